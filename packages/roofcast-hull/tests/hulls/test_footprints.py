@@ -35,6 +35,42 @@ KERNELS = {
         HOST % ("h * k", "k * w", "h * w", "dim3(12, 10)", "dim3(16, 16)", ", w, k"),
         "7680|tile(48) ∧ 48x192|tile(48x1) → 160x192|element", 2949120,
     ),
+    "total variation": (
+        "__global__ void f(const float *x, float *y, float *z, int w, int h) { int j = blockIdx.x * 32 + threadIdx.x,"
+        " i = blockIdx.y * 8 + threadIdx.y; float v = 0; if (i + 1 < h && j + 1 < w) {"
+        " float a = x[i * w + j + 1] - x[i * w + j], b = x[(i + 1) * w + j] - x[i * w + j]; v = a * a + b * b; }"
+        " for (int o = 16; o; o >>= 1) v += __shfl_xor_sync(~0u, v, o); if (threadIdx.x == 0) atomicAdd(y, v); }",
+        HOST % ("h * w", "1", "n", "dim3(6, 20)", "dim3(32, 8)", ", w, h"),
+        "160x192|neighbourhood(2x2) → 1|shared", 182214,
+    ),
+    "energy of a torus": (
+        "__global__ void f(const float *x, float *y, float *z, int w, int h) { int j = blockIdx.x * 32 + threadIdx.x,"
+        " i = blockIdx.y * 8 + threadIdx.y; __shared__ float s; if (threadIdx.x + threadIdx.y == 0) s = 0;"
+        " __syncthreads(); atomicAdd(&s, x[i * w + j] * (x[i * w + (j + 1) % w] + x[(i + 1) % h * w + j]));"
+        " __syncthreads(); if (threadIdx.x + threadIdx.y == 0) atomicAdd(y, s); }",
+        HOST % ("h * w", "1", "n", "dim3(6, 20)", "dim3(32, 8)", ", w, h"),
+        "160x192|neighbourhood(2x2) → 1|shared", 92160,
+    ),
+    "norm of a residual": (
+        "__global__ void f(const float *x, const float *b, float *z, int n) { int i = blockIdx.x * 128 + threadIdx.x;"
+        " if (i == 0 || i >= n - 1) return; float r = b[i] - (x[i - 1] - 2 * x[i] + x[i + 1]); atomicAdd(z, r * r); }",
+        HOST % ("n", "n", "1", "n / 128", "128", ", n"),
+        "8192|element ∧ 8192|neighbourhood(3) → 1|shared", 49140,
+    ),
+    "counters of blocks that go to those of all": (
+        "__global__ void f(const float *x, float *y, int *z, int n) { __shared__ int s[64]; int t = threadIdx.x;"
+        " if (t < 64) s[t] = 0; __syncthreads();"
+        " for (int i = blockIdx.x * 128 + t; i < n; i += 2048) atomicAdd(&s[(int)(x[i] * 3.f)], 1);"
+        " __syncthreads(); if (t < 64) atomicAdd(&z[t], s[t]); }",
+        (HOST % ("n", "n", "64", "16", "128", ", n")).replace("*z;", "*q; int *z;"),
+        "8192|element → 64|shared", 16384,
+    ),
+    "sine and cosine at once": (
+        "__global__ void f(const float *x, float *y, float *z) { int i = blockIdx.x * 128 + threadIdx.x; float s, c;"
+        " sincosf(x[threadIdx.x], &s, &c); y[i] = y[i] * c - s; }",
+        HOST % ("128", "n", "n", "n / 128", "128", ""),
+        "128|element ∧ 8192|element → 8192|element", 24576,
+    ),
     "sums of rows by shuffles": (
         "__global__ void f(const float *x, float *y, float *z) { float s = 0; int r = blockIdx.x, t = threadIdx.x;"
         " for (int i = t; i < 512; i += 32) s += x[r * 512 + i];"
@@ -520,3 +556,18 @@ def test_half_of_a_chequered_grid_in_place_is_no_average_of_wavefronts(name: str
     )
     with pytest.raises(SourceError, match="would wait for each other"):
         classify_or_count(kernel.replace("u[", f"{name}[").replace("*u,", f"*{name},"), "c", {}, "f", False)
+
+
+def test_rows_shorter_than_the_warps_that_add_them_up() -> None:
+    kernel = (
+        "__global__ void f(const int *p, const int *c, const float *v, const float *x, float *y, int n) {"
+        " int r = (blockIdx.x * blockDim.x + threadIdx.x) / 32, l = threadIdx.x % 32; if (r >= n) return; float s = 0;"
+        " for (int k = p[r] + l; k < p[r + 1]; k += 32) s += v[k] * x[c[k]];"
+        " for (int o = 16; o; o >>= 1) s += __shfl_xor_sync(~0u, s, o); if (l == 0) y[r] = s; }"
+        " int main() { int n = 4096, m = 6 * n, *p, *c; float *v, *x, *y; cudaMalloc(&p, (n + 1) * 4);"
+        " cudaMalloc(&c, m * 4); cudaMalloc(&v, m * 4); cudaMalloc(&x, n * 4); cudaMalloc(&y, n * 4);"
+        " f<<<n / 4, 128>>>(p, c, v, x, y, n); }"
+    )
+    [found] = classify_or_count(kernel, "c", {}, "f", False)
+    assert [str(p.pattern) for p in found.found.inputs].count("gather") == 1
+    assert found.operations == pytest.approx(2 * 6 * 4096, rel=0.02)

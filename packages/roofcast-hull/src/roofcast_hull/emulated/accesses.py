@@ -82,11 +82,12 @@ class Accesses(ThreadState):
         return Address(place.memory, place.at, place.t, base.dims, place.data, place.origin)
 
     def evaluate_index(self, node: Any) -> Slot:
-        """What an address goes on by: its arithmetic is no operation of a class."""
-        before = self.traffic.counts.operations
-        value = self.evaluate(node)
-        self.traffic.counts.operations = before
-        return value
+        """What an address goes on by: its arithmetic on whole numbers is no operation of a class."""
+        self.placing += 1
+        try:
+            return self.evaluate(node)
+        finally:
+            self.placing -= 1
 
     def place_member(self, node: Any) -> Address | Reference:
         """``p.x`` or ``p->x``."""

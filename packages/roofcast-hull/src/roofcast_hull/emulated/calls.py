@@ -137,9 +137,8 @@ class Calls(Expressions):
             return self.call_access(name, nodes, node)
         if name.rstrip("f") in ("sincos", "__sincos", "sincospi") and len(nodes) == 3:
             angle = self.number(nodes[0])
-            self.count_call("sin", angle.t)
-            for target, function in zip(nodes[1:], (np.sin, np.cos), strict=True):
-                value = Number(function(np.asarray(angle.v, dtype=float))[()], angle.t, angle.data)
+            sine = self.as_number(self.compute("__sinf" if name.startswith("__") else "sin", [angle], node), node)
+            for target, value in zip(nodes[1:], (sine, self.pair_cosine(angle, sine)), strict=True):
                 self.store(self.dereference(self.evaluate(target), node), value, node)
             return Number(0)
         if name in self.own_words:
@@ -147,6 +146,10 @@ class Calls(Expressions):
         if not known_call(name):
             raise refuse(line_of(node), f"the call of '{name[:40]}' is not followed")
         return self.call_known(name, [self.evaluate(n) for n in nodes], node)
+
+    def pair_cosine(self, angle: Number, sine: Number) -> Number:
+        """The cosine that comes with a sine: both are one operation."""
+        return Number(np.cos(np.asarray(angle.v, dtype=float))[()], sine.t, sine.data)
 
     def multiply_matrices(self, nodes: list[Any]) -> Number:
         """Products of a matrix unit, one call of each warp: how many, and of which numbers."""

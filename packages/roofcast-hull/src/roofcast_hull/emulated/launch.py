@@ -140,6 +140,8 @@ class CodeAmounts:
     """Whether all turns of all loops ran: what each block touches is counted, not estimated."""
     together: bool = False
     """Whether threads waited for each other or asked each other."""
+    operations_of_tree: float = 0.0
+    """Where they did, those by which all threads of each block join one value of each of them, by shuffles."""
     scattered: frozenset[str] = frozenset()
     """Arrays of which data choose elements."""
     notes: tuple[str, ...] = ()
@@ -409,6 +411,8 @@ def run_blocks(
         amounts.constants += total * counts.constants
     add_traffic(amounts, blocks, totals, tensors=threads.tensors)
     amounts.extents, amounts.is_exact, amounts.together = dict(extents), not threads.leapt, threads.together
+    if threads.together:
+        amounts.operations_of_tree = float(math.prod(grid) * threads.lanes * math.ceil(math.log2(threads.lanes)))
     amounts.averaged = threads.averaged
     add_memory(amounts, blocks, picked[:done], corners, shares, grid, {**find_reached(arguments), **extents}, traffic)
     shared_accesses = sum(total * c.shared for c, total in zip(blocks, totals, strict=True))

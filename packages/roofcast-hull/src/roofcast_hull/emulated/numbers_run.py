@@ -22,7 +22,7 @@ from roofcast_hull.emulated.launch import declare_file
 from roofcast_hull.emulated.thread_state import Variable
 from roofcast_hull.emulated.threads import Threads
 from roofcast_hull.emulated.traffic import Traffic
-from roofcast_hull.emulated.value_types import DYNAMIC, FLOAT, INT, Type, Types, find_common
+from roofcast_hull.emulated.value_types import DYNAMIC, INT, Type, Types, find_common
 from roofcast_hull.source.nest import SourceError, refuse
 
 MOST_UNITS, WRAPPED_UNITS = 1 << 22, 3_999_971
@@ -145,12 +145,6 @@ class NumberThreads(Threads):
 
     def count_call(self, name: str, kind: Type) -> None:
         """A function is one operation here, whatever it takes."""
-
-    def call_library(self, name: str, nodes: list[Any], node: Any) -> Slot:
-        """A function that the file does not hold; of a sine and a cosine together one."""
-        if name.rstrip("f") in ("sincos", "__sincos", "sincospi"):
-            self.count_operations(FLOAT, 1.0)
-        return super().call_library(name, nodes, node)
 
 
 def run_on_numbers(

@@ -146,15 +146,17 @@ def count_useful(
 ) -> float:
     """Operations that the results follow from.
 
-    What joins sums or extremes of several threads to one is none, beside many more that made those. What several
+    What joins sums or extremes of several threads to one is none, beside many more that made those, and neither is what
+    adds a counter of a block, that its threads added to, to one of the launch. What several
     threads compute alike at the same time is done once for each unit of work. units : in the block. unit_of : of each
     thread; negative for those that store nothing.
     """
     followed = find_used(block, outputs)
-    summed = np.zeros(block.nodes + 1, dtype=bool)
+    summed, pooled, added = (np.zeros(block.nodes + 1, dtype=bool) for _ in range(3))
+    added[np.concatenate([np.zeros(0, dtype=np.int64), *(o.nodes for o in outputs if o.updated)])] = True
     lanes = np.full(block.nodes + 1, -1, dtype=np.int32)
     values = None if unit_of is None else name_values(block)
-    total, words = 0.0, list[tuple[Chunk, Any, float]]()
+    total, merging, words = 0.0, 0.0, list[tuple[Chunk, Any, float]]()
     for chunk in block.chunks:
         at = slice(chunk.start, chunk.start + chunk.count)
         lanes[at] = np.arange(chunk.count)
@@ -166,6 +168,10 @@ def count_useful(
             # A choice is of the thread whose value it may be.
             lanes[at] = np.where(np.asarray(chunk.left) > 0, lanes[chunk.left], lanes[at])
             words.append((chunk, np.zeros(chunk.count, dtype=bool), 0.0))
+        if not chunk.each and chunk.left is not None and chunk.word in ("+", "or"):
+            # Atomics on shared memory; a term is the first operand, and what lets it in the second.
+            joined = (np.asarray(chunk.left) > 0) & (np.asarray(chunk.right) > 0) | pooled[chunk.right]
+            pooled[at] = pooled[chunk.left] | (joined & (chunk.word == "+"))
         if not chunk.each:
             continue
         used, share = followed[at], chunk.each * min(chunk.times, units)
@@ -177,9 +183,11 @@ def count_useful(
         total += share * number
         if joins:
             both = used & summed[chunk.left] & summed[chunk.right] & (lanes[chunk.left] != lanes[chunk.right])
+            merging += share * np.count_nonzero(used & added[at] & pooled[chunk.left])
             words.append((chunk, both, share))
     joining, adding, beginning = count_joined(words, block.nodes)
-    return total - (joining if adding >= LEAST_ADDED * joining or beginning >= joining else 0.0)
+    total -= joining if adding >= LEAST_ADDED * joining or beginning >= joining else 0.0
+    return total - (merging if total >= (1 + LEAST_ADDED) * merging else 0.0)
 
 
 def find_used(block: BlockOrigins, outputs: Sequence[Output]) -> NDArray[np.bool_]:

@@ -1113,6 +1113,10 @@ class OriginThreads(Threads):
             raise refuse(line_of(node), f"what '{name.strip('_')}' computes of which elements is not followed")
         return super().call_library(name, nodes, node)
 
+    def pair_cosine(self, angle: Number, sine: Number) -> Number:
+        """The cosine that comes with a sine, from the operation that made that."""
+        return sine if sine.data >= DATA else super().pair_cosine(angle, sine)
+
     def update(self, name: str, nodes: list[Any], node: Any) -> Slot:
         """An atomic update."""
         place = self.dereference(self.evaluate(nodes[0]), node)
@@ -1179,14 +1183,6 @@ class OriginThreads(Threads):
         return np.arange(chunk.start + BASE, chunk.start + BASE + chunk.count).astype(np.float64)
 
     # Places that data choose
-
-    def evaluate_index(self, node: Any) -> Slot:
-        """What an address goes on by: what computes it is no operation."""
-        self.indexing += 1
-        try:
-            return super().evaluate_index(node)
-        finally:
-            self.indexing -= 1
 
     def find_values(self, nodes: Any) -> Any:
         """Numbers that are equal where nodes stand for equal values, as places of made-up elements."""

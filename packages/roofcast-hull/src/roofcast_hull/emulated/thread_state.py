@@ -136,6 +136,8 @@ class ThreadState(ABC):
 
     follows_conditions = False
     """Whether whole numbers that are set where data decide count as data."""
+    placing = 0
+    """Addresses that are computed: whole numbers that they go on by are no work, real ones are."""
 
     def __init__(
         self, types: Types, functions: Mapping[str, Sequence[Any]], traffic: Traffic, block: Sequence[int],
@@ -340,7 +342,8 @@ class ThreadState(ABC):
         if not self.silent:
             resource = kind.computes if kind.real else Resource.OPS_INT32
             self.traffic.counts.flops[resource] += each * self.on.count * self.weight
-            self.traffic.counts.operations += each * self.on.count * self.weight
+            if kind.real or not self.placing:
+                self.traffic.counts.operations += each * self.on.count * self.weight
 
     def note_whole(self, left: Number, right: Number, result: Any, op: str) -> int:
         """An operation on whole numbers that no data enter: its number.
@@ -388,7 +391,7 @@ class ThreadState(ABC):
 
     def count_comparison(self) -> None:
         """A comparison of data, a count of its bits or an update, which are operations of classes alone."""
-        if not self.silent:
+        if not self.silent and not self.placing:
             self.traffic.counts.operations += self.on.count * self.weight
 
     def count_call(self, name: str, kind: Type) -> None:

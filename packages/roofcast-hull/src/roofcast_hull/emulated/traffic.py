@@ -31,6 +31,8 @@ of a warp's store beyond which none do. An H200 wrote members one by one (L2's c
 sector 1.0 to 1.4 times, of 6 2.8 to 3, of 8 bytes 4.3, of 8 words (32 sectors) 7.4; with a load between none joined."""
 TABLE = 1 << 24
 """Sectors that are told apart: half a gigabyte of what few blocks touch."""
+TABLE_OF_ELEMENTS = 1 << 26
+"""The same of elements, which are more: six arrays of 24 MB met in the smaller table."""
 BANKS, BANK_BYTES = 32, 4
 
 Ints = NDArray[np.int64]
@@ -94,9 +96,9 @@ class Counts:
     """Arrays of which data choose the elements."""
 
 
-def fold(sectors: Ints) -> Ints:
+def fold(sectors: Ints, table: int) -> Ints:
     """Places of sectors in a table: neighbours stay neighbours, and regular strides do not meet."""
-    places: Ints = (sectors + (sectors >> 24) * 7368787) % TABLE
+    places: Ints = (sectors + (sectors >> 24) * 7368787) % table
     return places
 
 
@@ -108,6 +110,7 @@ class Traffic:
 
     def __init__(self, *, of_elements: bool = False) -> None:
         self.of_elements = of_elements
+        self.table = TABLE_OF_ELEMENTS if of_elements else TABLE
         self.units: dict[str, int] = {}
         """Bytes of a scalar of each array, where they are told apart."""
         self.counts = Counts()
@@ -117,9 +120,9 @@ class Traffic:
         self.bases: dict[str, int] = {}
         self.at = 0
         # Pages of these that nothing touches take no memory.
-        self.used = np.zeros(TABLE, dtype=np.int64)
+        self.used = np.zeros(self.table, dtype=np.int64)
         """What L1 had taken in when a sector was asked for last."""
-        self.read, self.written = (np.zeros(TABLE, dtype=np.int32) for _ in range(2))
+        self.read, self.written = (np.zeros(self.table, dtype=np.int32) for _ in range(2))
         """The last block that read and that wrote a sector."""
         self.block = self.first = 0
         """The block that runs, and the first of those whose sectors are told apart from new ones."""
@@ -179,7 +182,7 @@ class Traffic:
 
     def enter(self, array: str, sectors: Ints, weight: float) -> tuple[bool, bool]:
         """Sectors that are read: whether L1 lacks some, and whether the block had touched none of those before."""
-        at = fold(sectors)
+        at = fold(sectors, self.table)
         apart = self.filled - self.used[at]
         lost = apart > self.room
         self.used[at] = self.filled
@@ -210,7 +213,7 @@ class Traffic:
         new = len(sectors) - (same if joins else 0)
         self.counts.sectors_l2 += weight * new
         self.counts.stored_l2 += weight * new
-        at = np.unique(fold(sectors))
+        at = np.unique(fold(sectors, self.table))
         self.write("written", array, at, weight)
 
     def update(  # noqa: PLR0913 - what is known of an update
@@ -237,7 +240,7 @@ class Traffic:
             touched = count_touched(new.sum(axis=1), spread / SECTOR_BYTES)
         self.counts.serial_lines[array] += weight * LINE_BYTES / size * touched
         self.counts.accesses += weight * float((sorted_elements[:, -1] >= 0).sum())
-        at = np.unique(fold(asked + (1 if self.of_elements else 8) * base))
+        at = np.unique(fold(asked + (1 if self.of_elements else 8) * base, self.table))
         self.write("updated", array, at, weight)
 
     def write(self, kind: str, array: str, at: Ints, weight: float) -> None:

@@ -255,11 +255,19 @@ def join_evidence(read: Found, followed: Found) -> Found:
     deeper = max(len(p.sizes) for p in (*read.found.inputs, *read.found.outputs)) > 1
     # Of a nest the text says what is read before it.
     whole = read if exact or (equal and (deeper or not launched)) else followed
+    if count_deepest(read) > count_deepest(followed) > 1 and launched:
+        # A row that the text takes for several (threads of its blocks) is one where its elements are neighbours.
+        whole = followed
     notes = (*whole.notes, *([MEAN_SIDE] if summed and MEAN_SIDE not in whole.notes else []))
     return replace(
         whole, checked=followed.checked, checked_at=followed.checked_at, operations=counts.operations,
         complexity=counts.complexity, notes=notes,
     )  # fmt: skip
+
+
+def count_deepest(found: Found) -> int:
+    """Most dimensions of an array of which units take neighbours; 0 where they take none."""
+    return max((len(p.sizes) for p in found.found.inputs if p.pattern is Pattern.NEIGHBOURHOOD), default=0)
 
 
 def are_same(one: Found, other: Found) -> bool:

@@ -58,7 +58,7 @@ MOST_ENDS = 4
 """Lengths of rows for which a block runs in which one ends."""
 MOST_OF_NEST = 60_000
 """Statements of the blocks that count what turns of a nest move and compute."""
-MOST_RESULTS = 300_000
+MOST_RESULTS = 600_000
 """Elements that the blocks that run write."""
 LEAST_TOUCHED = 0.9
 """Share of the bytes of a structure with arrays that are read or stored: the rest is what fills it up."""
@@ -367,12 +367,14 @@ class Fitter:
         if len(windows) == len(near) == 1 and all(o.text.endswith("|element") for o in written):
             # Results are as many as places, though none is written at a border; of turns of loops as many as these.
             ((rows, places),) = windows.items()
-            rows, places = measure_inside(placed, number) or (rows, places)
+            within = measure_inside(placed, number)
+            rows, places = within or (rows, places)
             turns = list_loop_turns(self.opened.sizes)
             if math.prod(turns) == number and self.opened.of_nest:
                 rows, places = "x".join(map(str, turns)), number
             if not self.opened.of_nest or places == number:
                 number = places
+                stored = places if within else stored
                 inputs, written = ([f.resize(number, rows) for f in side] for side in (inputs, written))
         self.refuse_orders(inputs, written, [v for _, v in shape], number)
         written = [fitter.spell_rows(o) for o in written]
@@ -383,7 +385,10 @@ class Fitter:
             known = {i.array for i in inputs}
             more, sums = fitter.fit_sums(added, number, known, few=of_blocks)
             inputs, written = inputs + more, written + sums
-        return self.record(inputs, written, operations * self.counts.weigh_results(written[0].array, stored))
+        weighed = operations * self.counts.weigh_results(written[0].array, stored)
+        exact = self.counts.count_of_results(written[0].array, stored)
+        close = exact is not None and weighed / MOST_BORDER <= exact <= weighed * MOST_BORDER
+        return self.record(inputs, written, exact if exact is not None and close else weighed)
 
     def refuse_orders(
         self, inputs: Sequence[Fitted], outputs: Sequence[Fitted], offsets: Sequence[tuple[int, ...]], number: int

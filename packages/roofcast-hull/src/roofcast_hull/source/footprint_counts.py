@@ -72,6 +72,8 @@ class LaunchCounts:
         self.sampled, self.mixed = hidden and not whole, hidden and whole
         """Whether results of turns of which one ran for many are left out, or as if each took what all of them do."""
         self.ran = [k for k, outs in enumerate(self.outputs) if any(len(o.elements) for o in outs)]
+        self.of_block: dict[int, float] = {}
+        """Operations that count of blocks that ran, when they were last counted."""
         self.numbers = sorted({v for n, v in opened.sizes.items() if v > 1 and "Dim." not in n})
 
     def list_rows(self) -> list[int]:
@@ -96,14 +98,16 @@ class LaunchCounts:
             block = self.origins.blocks[k]
             counted += block.operations
             if not (self.amounts.together or self.origins.together):
-                useful += count_unplaced(block, self.every[k])
+                self.of_block[k] = count_unplaced(block, self.every[k])
+                useful += self.of_block[k]
                 continue
             few = 0 < number[k] < threads / 2
             unit_of = self.find_unit_of([u for u in units if u.block == k], k) if few else None
             of_data = count_useful(block, self.every[k], number[k] or math.inf, unit_of)
             if few and block.uniform > FEW_OPERATIONS * of_data:
                 raise SourceError("threads that work on one unit compute the same numbers")
-            useful += block.uniform + of_data
+            self.of_block[k] = block.uniform + of_data
+            useful += self.of_block[k]
         # Keys, counters and random numbers that results are computed from are none of the nodes.
         keys = self.amounts.operations_of_keys
         if useful < LEAST_USEFUL * counted:
@@ -122,6 +126,21 @@ class LaunchCounts:
         alike = len(operations) == 1 and len(self.ran) == len(self.origins.blocks)
         exact = self.amounts.is_exact and not self.origins.together
         return alike and not exact and not self.opened.of_nest
+
+    def count_of_results(self, array: str, elements: int) -> float | None:
+        """Operations of the launch where each result takes as many in all blocks that ran; None where it does not.
+
+        array : what results are elements of. elements : of them all. Other blocks, of which some are cut, are no guess
+        then.
+        """
+        if self.sampled or self.mixed or self.amounts.operations_of_keys or self.opened.of_nest:
+            return None
+        shares = []
+        for k in self.ran:
+            results = sum(len(o.elements) for o in self.every[k] if o.array == array)
+            shares.append(self.of_block[k] / results if results else math.nan)
+        alike = len(shares) > 1 and max(shares) <= min(shares) * (1 + EXACT)
+        return shares[0] * elements if alike else None
 
     def find_unit_of(self, units: Sequence[Unit], k: int) -> Ints | None:
         """The unit that each thread of a block stores results of; None where one stores those of several."""

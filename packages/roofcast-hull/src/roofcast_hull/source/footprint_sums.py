@@ -129,7 +129,7 @@ class SumFitter(PatternFitter):
 
     def fit_terms(self, units: Sequence[Unit]) -> tuple[int, list[Fitted]]:
         """How many terms sums have, and patterns of what each takes. units : some of the terms, of the same arrays."""
-        number, places = 0, None
+        number, places, around = 0, None, False
         for array in sorted({a for u in units for a in u.taken.elements}):
             sets = [u.taken.elements[array] for u in units]
             size = Counter(map(len, sets)).most_common(1)[0][0]
@@ -137,13 +137,36 @@ class SumFitter(PatternFitter):
             runs = all(len(s) == size and s[-1] - s[0] == size - 1 and s[0] % size == 0 for s in sets)
             if several > number and runs:
                 number, places = several, np.array([s[0] // size for s in sets], dtype=np.int64)
+                around = size == 1 and not self.opened.of_nest
+        if places is None and not self.opened.of_nest:
+            return self.fit_windows(units)
         if places is None:
             raise SourceError("terms of a sum take several elements each")
         if number == self.blocks:
             raise SourceError("whether each block is a term of its sum is not told")
         if len(np.unique(places)) < MOST_ALIKE * len(places):
             raise SourceError("several terms of a sum take one element")
-        return number, self.fit_inputs(units, number, places, around=False)
+        return number, self.fit_inputs(units, number, places, around=around)
+
+    def fit_windows(self, units: Sequence[Unit]) -> tuple[int, list[Fitted]]:
+        """The same of terms that take an element and its neighbours, of each array.
+
+        Raises
+        ------
+        SourceError : they take several elements that are no neighbourhood of one.
+        """
+        array = min(a for u in units for a in u.taken.elements)
+        sets = [u.taken.elements.get(array, np.zeros(0, dtype=np.int64)) for u in units]
+        if not all(map(len, sets)):
+            raise SourceError("terms of a sum take several elements each")
+        middles = np.array([s[(len(s) - 1) // 2] for s in sets], dtype=np.int64)
+        if len(np.unique(middles)) < MOST_ALIKE * len(middles):
+            raise SourceError("several terms of a sum take one element")
+        number = self.counts.count_elements(array, 1)
+        inputs = self.fit_inputs(units, number, middles)
+        if not all("|neighbourhood" in f.text for f in inputs if f.array == array):
+            raise SourceError("terms of a sum take several elements each")
+        return number, inputs
 
     def fit_whole(self, outputs: Sequence[Output]) -> tuple[list[Fitted], list[Fitted]]:
         """What a single block makes one number of each of: everything that it reads.

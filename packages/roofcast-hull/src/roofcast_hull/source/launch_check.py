@@ -231,7 +231,9 @@ def compare_operations(amounts: CodeAmounts, found: Sequence[Found], *, chosen: 
     """
     counted = sum(f.operations for f in found)
     least, most = OPERATIONS_CHOSEN if chosen else OPERATIONS_TOGETHER if amounts.together else OPERATIONS
-    if least * counted <= amounts.operations + amounts.operations_from_none and amounts.operations <= most * counted:
+    # A row that is shorter than the warp that adds it up costs more in the tree than in its terms.
+    most = max(most * counted, OPERATIONS[1] * counted + amounts.operations_of_tree if amounts.together else 0.0)
+    if least * counted <= amounts.operations + amounts.operations_from_none and amounts.operations <= most:
         return None
     return f"does {amounts.operations:.4g} operations where its class has {counted:.4g}"
 
