@@ -71,6 +71,13 @@ KERNELS = {
         HOST % ("128", "n", "n", "n / 128", "128", ""),
         "128|element ∧ 8192|element → 8192|element", 24576,
     ),
+    "members of a vector by a pointer": (
+        "__global__ void f(const float4 *x, float4 *y, float *z, int n) { int i = blockIdx.x * 128 + threadIdx.x;"
+        " float4 v = x[i], w = y[i]; float *p = &v.x; const float *q = reinterpret_cast<float *>(&w);"
+        " for (int k = 0; k < 4; k++) p[k] = p[k] * q[k] + 1.f; y[i] = v; }",
+        (HOST % ("n * 4", "n * 4", "n", "n / 128", "128", ", n")).replace("(x, y,", "((float4 *)x, (float4 *)y,"),
+        "8192|element ∧ 8192|element → 8192|element", 65536,
+    ),
     "sums of rows by shuffles": (
         "__global__ void f(const float *x, float *y, float *z) { float s = 0; int r = blockIdx.x, t = threadIdx.x;"
         " for (int i = t; i < 512; i += 32) s += x[r * 512 + i];"

@@ -10,6 +10,7 @@ import numpy as np
 
 from roofcast_hull.emulated.device_memory import (
     DATA,
+    EVEN,
     KNOWN,
     UNSAID,
     Address,
@@ -72,6 +73,10 @@ class Accesses(ThreadState):
 
     def place_element(self, node: Any) -> Address | Reference:
         """``a[i]``."""
+        held = self.find(str(node.name.name)) if type(node.name).__name__ == "ID" else None
+        if held is not None and isinstance(held.value, Reference) and not str(node.name.name).endswith(REFERENCE):
+            index = self.as_number(self.evaluate_index(node.subscript), node.subscript)
+            return self.place_beside(held.value, index, node)
         base = self.evaluate(node.name)
         index = self.as_number(self.evaluate_index(node.subscript), node.subscript)
         if isinstance(base, Reference):
@@ -80,6 +85,27 @@ class Accesses(ThreadState):
             raise refuse(line_of(node), "an index of what is no array")
         place = self.step(base, index)
         return Address(place.memory, place.at, place.t, base.dims, place.data, place.origin)
+
+    def place_beside(self, first: Reference, index: Number, node: Any) -> Reference:
+        """``p[i]`` of a pointer to a variable of a thread: a member of a short vector, ``float *p = &v.x``."""
+        if index.data >= EVEN or np.size(index.v) != 1:
+            raise refuse(line_of(node), "which member of a vector a pointer leads to is not followed")
+        by, names, name = int(np.ravel(index.v)[0]), first.names, first.name
+        held = names[name]
+        value = held.value if isinstance(held, Variable) else held
+        if isinstance(value, Reference):
+            return self.place_beside(value, index, node)
+        if isinstance(value, Structure):
+            # The pointer of another type leads to all of it.
+            names, name = value.fields, next(iter(value.fields))
+        elif by == 0:
+            return first
+        members = list(names)
+        at = members.index(name) + by
+        fields = names if not any(isinstance(v, Variable) for v in names.values()) else {}
+        if not 0 <= at < len(fields) or len({str(getattr(v, "t", "")) for v in fields.values()}) > 1:
+            raise refuse(line_of(node), "a pointer to a variable leads beyond it")
+        return Reference(fields, members[at])
 
     def evaluate_index(self, node: Any) -> Slot:
         """What an address goes on by: its arithmetic on whole numbers is no operation of a class."""
