@@ -407,3 +407,38 @@ def test_names_of_parts_are_these_parts(kind: str) -> None:
     (found_class,) = classify_nests(code, {}, "f")
     assert str(found_class.found) == classes
     assert found_class.operations == operations
+
+
+TRIANGLES = {
+    "above the diagonal": (
+        "double f(const double *a) { double s = 0; for (int i = 0; i < 900; i++) for (int j = i + 1; j < 900; j++) "
+        "s += a[i * 900 + j] * a[i * 900 + j]; return s; }", "404550|element → 1|shared", 2 * 404550,
+    ),
+    "with the diagonal, in one row": (
+        "void f(const double *a, double *b) { for (int i = 0; i < 900; i++) for (int j = 0; j <= i; j++) "
+        "b[i * (i + 1) / 2 + j] = 2 * a[i * 900 + j]; }", "405450|element → 405450|element", 405450,
+    ),
+    "every second element": (
+        "double f(const double *a) { double s = 0; for (int i = 0; i < 1000; i += 2) for (int j = 0; j < i; j += 2) "
+        "s += a[i * 1000 + j]; return s; }", "124750|element → 1|shared", 124750,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", TRIANGLES)
+def test_turns_of_a_triangle_are_counted_exactly(kind: str) -> None:
+    code, classes, operations = TRIANGLES[kind]
+    (found_class,) = classify_nests(code, {}, "f")
+    assert str(found_class.found) == classes
+    assert found_class.operations == pytest.approx(operations)
+
+
+def test_macros_that_run_once_are_what_is_in_them() -> None:
+    code = (
+        "#define SWAP(a, b) do { float *t_ = (a); (a) = (b); (b) = t_; } while (0)\n"
+        "void f(float *a, float *b) { for (int t = 0; t < 10; t++) { for (int i = 1; i < 4095; i++) "
+        "b[i] = a[i - 1] + a[i + 1]; SWAP(a, b); } }"
+    )
+    (found_class,) = classify_nests(code, {}, "f")
+    assert str(found_class.found) == "4096|neighbourhood(3) → 4094|element"
+    assert (found_class.repetitions, found_class.operations) == (10, 40940)

@@ -11,7 +11,7 @@ import numpy as np
 
 from roofcast_hull.emulated.kernel_text import list_loop_turns
 from roofcast_hull.emulated.origins import MOST_STATEMENTS, Origins, list_several
-from roofcast_hull.notation import AlgorithmClass, Pattern
+from roofcast_hull.notation import AlgorithmClass, Part, Pattern
 from roofcast_hull.source.bit_indices import spell_bits
 from roofcast_hull.source.c_declarations import collect_structures, name_structure
 from roofcast_hull.source.c_files import find_failed, pick, spell_plainly
@@ -36,6 +36,8 @@ MUCH = ("too much", "too long", "longer than")
 """Words of what is said of blocks that do more than is followed."""
 COMPLEX = frozenset(["_Complex", "complex", "complex_t"])
 """Words of the types of complex numbers."""
+OFF_OF_TRIANGLE = 0.2
+"""Share by which what a few blocks of a triangle did, times the blocks, is off."""
 FEW_BLOCKS, LEAST_BLOCKS = 4, 3
 """Blocks that run of nests whose turns do much: one in the middle, its neighbour, and those at the ends."""
 
@@ -250,12 +252,36 @@ def follow_nest(launch: NestLaunch, blocks: int | None = None) -> Found:
         refuse_far_conflicts(origins, launch.opened.sizes)
 
     followed = classify_nest(launch.opened, check, blocks)
+    followed = count_as_turns(followed, launch.turns)
     turns = followed.checked.replace("blocks of the launch", "blocks of its turns")
     return replace(
         followed, name=write_dots(followed.name), arrays=tuple(map(write_dots, followed.arrays)),
         notes=tuple(map(write_dots, followed.notes)), line=launch.line, repetitions=launch.repetitions, checked=turns,
         operations=followed.operations * launch.repetitions,
     )  # fmt: skip
+
+
+def count_as_turns(found_class: Found, turns: int) -> Found:
+    """A class of a triangle of turns with as many elements as it has turns, where blocks of it said about as many.
+
+    turns : of the nest; 0 for no triangle. Of a triangle some blocks are empty, some full: what a few did, times the
+    blocks, is 10 % off.
+    """
+    parts = [*found_class.found.inputs, *found_class.found.outputs]
+    counts = [
+        p.elements for p in parts
+        if p.pattern is Pattern.ELEMENT and len(p.sizes) == 1 and abs(p.elements / max(1, turns) - 1) < OFF_OF_TRIANGLE
+    ]  # fmt: skip
+    if not turns or not counts or len(set(counts)) > 1 or counts[0] == turns:
+        return found_class
+
+    def count(part: Part) -> Part:
+        exact = part.pattern is Pattern.ELEMENT and part.sizes == (counts[0],)
+        return replace(part, sizes=(turns,)) if exact else part
+
+    inputs, outputs = (tuple(map(count, side)) for side in (found_class.found.inputs, found_class.found.outputs))
+    operations = found_class.operations * turns / counts[0]
+    return replace(found_class, found=AlgorithmClass(inputs, outputs), operations=operations)
 
 
 def write_dots(text: str) -> str:

@@ -37,6 +37,10 @@ MOST_NUMBERS = 12
 """Of a file, beyond which those that no function holds are no sizes."""
 MOST_NESTS = 12
 """Of one function."""
+LARGEST_TRIANGLE = 4096
+"""Turns of the loops around the innermost one of which turns are counted."""
+LEAST_OF_BOX = 0.98
+"""Share of a box of turns from which on it is no triangle."""
 MOVES = ("++", "p++", "--", "p--")
 LONGEST_AXIS = 65535
 """Blocks along the second and third axis of a grid."""
@@ -53,6 +57,8 @@ class NestLaunch:
     """Arrays and numbers that all of its threads add to."""
     steps: float
     """Statements of a thread."""
+    turns: int = 0
+    """Turns of a nest whose inner loops are as long as outer ones say, of a triangle; 0 for others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,7 +352,29 @@ class Outliner(Statements):
         held = {n: v for n, v in allocated.items() if n in names or n.partition(".")[0] in names}
         opened = KernelText(tree, kernel, sizes, held, {}, tuple(before.notes), of_nest=True)
         steps = count_steps(body, {**sizes, **{a.name: a.middle for a in axes}}, self.ast)
-        self.launches.append(NestLaunch(opened, line_of(node), before.repetitions, updated, steps))
+        turns = self.count_triangle(axes, before.known)
+        self.launches.append(NestLaunch(opened, line_of(node), before.repetitions, updated, steps, turns))
+
+    def count_triangle(self, axes: Sequence[Axis], known: Mapping[str, int]) -> int:
+        """Turns of loops of which inner ones are as long as outer ones say; 0 where none is, or that is not known."""
+        names = {a.name for a in axes}
+        if not any((find_names(a.loop.cond) | find_names(a.first)) & names - {a.name} for a in axes[1:]):
+            return 0
+        many = int(LARGEST_TRIANGLE ** (1 / max(1, len(axes) - 1)))
+
+        def count(rest: Sequence[Axis], inside: Mapping[str, int]) -> float | None:
+            turns = count_turns(rest[0].loop.cond, rest[0].name, rest[0].first, rest[0].step, inside)
+            first, step = evaluate(rest[0].first, inside), evaluate(rest[0].step, inside)
+            if turns is None or first is None or step is None or len(rest) == 1:
+                return turns
+            # Of many turns those in the middle of equal parts: bounds are sums of counters.
+            parts = min(turns, many)
+            at = [(2 * k + 1) * turns // (2 * parts) for k in range(parts)]
+            counts = [count(rest[1:], {**inside, rest[0].name: first + step * k}) for k in at]
+            return None if None in counts else sum(c for c in counts if c is not None) * turns / max(1, parts)
+
+        exact = count(axes, known)
+        return round(exact) if exact and exact < LEAST_OF_BOX * math.prod(a.turns for a in axes) else 0
 
     def leave_out(self, known: Mapping[str, int]) -> dict[str, int]:
         """Numbers without those that functions do not hold, where there are many."""

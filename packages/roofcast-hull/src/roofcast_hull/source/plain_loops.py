@@ -59,7 +59,7 @@ def plain_loops(
     body: Any, parameters: Any, functions: Mapping[str, Any], tree: Any, ast: Any, *, keeps_do: bool = False
 ) -> Any:
     """A body with its pointers, loops and helpers in plain forms. keeps_do : whether ``do`` loops stay."""
-    body = write_starts(roll_up(write_values(body, ast), ast), ast)
+    body = write_starts(roll_up(write_values(map_nodes(body, run_once), ast), ast), ast)
     plainer = Plainer(functions, collect_structures(tree), ast)
     plainer.keeps_do = keeps_do
     for parameter in parameters:
@@ -68,6 +68,12 @@ def plain_loops(
     body = plainer.walk_structures(body)
     plainer.whole = body
     return plainer.block(body)
+
+
+def run_once(node: Any) -> Any:
+    """``do { ... } while (0)``, as macros are written, as what is in it."""
+    once = type(node).__name__ == "DoWhile" and str(getattr(uncast(node.cond), "value", "")) in ("0", "false")
+    return node.stmt if once and not has_kind(node.stmt, "Break", "Continue") else node
 
 
 class Plainer:
