@@ -13,6 +13,7 @@ from roofcast.catalog.toml_files import read_whole
 from roofcast.core.checked_tables import NO_FIELD, NO_LIST, WrongFieldsError, of_length, read_table, within
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.processor import Processor
+from roofcast.core.resource import COMPUTE, Resource
 from roofcast.core.units import parse_quantity
 from roofcast_hull.boat_hull import transfer_time_s
 from roofcast_hull.bounds import DEFAULT_ELEMENT, Assumptions, Bounds, Settings
@@ -75,6 +76,17 @@ def is_time(value: Any) -> Any:
     return tuple(check_quantity(v, "s") for v in value) if isinstance(value, tuple) else check_quantity(value, "s")
 
 
+def is_pipes(value: dict[str, float]) -> dict[str, float]:
+    """Refuse what does no operations, and shares of more than all."""
+    known = sorted(r.value for r in COMPUTE)
+    for name, share in value.items():
+        if name not in known:
+            raise ValueError(f"{one_line(name, 40)!r}: use {', '.join(known)}")
+        if not 0 <= share <= 1:
+            raise ValueError(f"{name}: a share of the operations, 0 to 1")
+    return value
+
+
 WIDEST = 64
 """B of an element."""
 
@@ -99,6 +111,8 @@ class Stage:
     """Bytes of an element in the mean over its arrays, where their types differ."""
     offset: float | None = None
     assume: tuple[str, ...] | None = None
+    pipes: Annotated[dict[str, float], is_pipes] = field(default_factory=dict)
+    """Shares of the operations by what does them (``flops_tensor_fp16``); none: by the element type."""
 
     @property
     def span(self) -> tuple[float, float]:
@@ -151,8 +165,9 @@ class Application:
         try:
             words = self.assume if stage.assume is None else stage.assume
             return Settings(
-                stage.element or self.element, self.form, Assumptions.of(words), stage.offset, stage.element_bytes
-            )
+                stage.element or self.element, self.form, Assumptions.of(words), stage.offset, stage.element_bytes,
+                tuple((Resource(name), share) for name, share in stage.pipes.items()),
+            )  # fmt: skip
         except RoofcastError as error:
             raise ValueError(f"stages: {stage.name!r}: {error}") from error
 
@@ -198,6 +213,7 @@ def make_application(
             "element_bytes": None if element else f.element_bytes,
             "copy_in": copied,
             "copy_out": copied,
+            "pipes": {} if element else {r.value: share for r, share in f.pipes},
         }
         for n, f in enumerate(found, start=1)
     )

@@ -30,9 +30,13 @@ class Line:
     """At complexity 0."""
     seconds_per_op: float = 0.0
     """Per operation of the class's function."""
+    of_updates: bool = False
+    """Whether updates cost it: what is stored as it is (complexity 0) has none."""
 
     def at(self, complexity: float) -> float:
         """Seconds at a complexity."""
+        if self.of_updates and complexity == 0:
+            return 0.0
         return self.seconds + self.seconds_per_op * complexity
 
 
@@ -60,12 +64,12 @@ class Bounds:
 
     def low(self, complexity: float) -> float:
         """Seconds of the hull."""
-        return self.overhead_s + max(line.seconds + line.seconds_per_op * complexity for line in self.hull)
+        return self.overhead_s + max(line.at(complexity) for line in self.hull)
 
     def high(self, complexity: float) -> float:
         """Seconds of the highest floor, at least those of the hull."""
         lines = self.floors + self.hull
-        return self.overhead_s + max(line.seconds + line.seconds_per_op * complexity for line in lines)
+        return self.overhead_s + max(line.at(complexity) for line in lines)
 
     def limit(self, complexity: float) -> Line:
         """The line that bounds the hull."""
@@ -136,6 +140,8 @@ class Settings:
     """o in place of the class's own."""
     mean_bytes: float | None = None
     """Bytes of an element in the mean over the arrays of the class, where their types differ."""
+    pipes: tuple[tuple[Resource, float], ...] = ()
+    """Units that do the operations, each with its share of them; empty: those of the element type."""
 
     def __post_init__(self) -> None:
         if self.element not in ELEMENT_TYPES:

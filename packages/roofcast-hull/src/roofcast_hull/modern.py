@@ -9,13 +9,14 @@ share issue slots with the operations; a launch takes its time.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from roofcast.core.errors import RoofcastError
 from roofcast.core.processor import Processor, Supply
 from roofcast.core.resource import Resource
 from roofcast_hull.boat_hull import miss_fraction
-from roofcast_hull.bounds import Bounds, Limit, Line, Settings
+from roofcast_hull.bounds import MATRIX_PIPES, Bounds, Limit, Line, Settings
 from roofcast_hull.classes import (
     Floor,
     Variables,
@@ -31,10 +32,10 @@ from roofcast_hull.published import SECTOR_BYTES, dram_rate, transfer_times, unc
 
 LOADS_IN_FLIGHT = 4
 """Loads that a thread has under way: what compilers unroll."""
-SHARED_ATOMICS_PER_CLK = 16.0
-"""Per SM, no two of a warp on one address: a warp instruction in two clocks."""
+SHARED_ATOMICS_PER_CLK = 32.0
+"""Per SM, no two of a warp on one address: a warp instruction in each clock (260 G/s on an H100: 0.994 per SM)."""
 L2_ATOMICS_PER_CLK = 0.42
-"""Per SM, distinct addresses: measured on public profiles."""
+"""Per SM, each in a sector of its own: measured on public profiles."""
 L2_ATOMICS_CONTENDED_PER_CLK = 0.15
 """Per SM, a few hundred addresses: histograms of 256 bins in L2 reach 0.14 to 0.19 on three GPUs of public data."""
 PACKED, PACKED_BYTES = 2, 2
@@ -121,7 +122,7 @@ def compute_lines(case: Case) -> tuple[list[Line], list[Line]]:
 
     .. math:: c_0 = \frac{w m \, c}{P}, \qquad c_i = \frac{w (o + m c / 2)}{I}
 
-    P : FLOP/s, of matrix units where the class is a matrix product and the processor has them for the element type.
+    P : FLOP/s, of matrix units where these may do the operations and the processor has them for the element type.
     I : thread instructions per second. o : per unit in the hull (blocked code), per element of a tile in the floor.
     """
     processor, settings = case.processor, case.settings
@@ -144,19 +145,48 @@ def compute_lines(case: Case) -> tuple[list[Line], list[Line]]:
         )  # fmt: skip
         lines[fused] = [pipe, issue]
     fma = settings.assume.fma
+    if settings.pipes:
+        return count_pipes(case, lines[fma is not False]), [] if fma is True else lines[False]
     if fma is not False and (matrix := find_matrix_units(case)) is not None:
         units = Line("c0", f"compute, {matrix[0]}", Limit.COMPUTE, 0.0, applications / matrix[1])
         return [units], lines[True] + ([] if fma is True else lines[False])
     return list(lines[fma is not False]), [] if fma is True else lines[False]
 
 
+def count_pipes(case: Case, lines: Sequence[Line]) -> list[Line]:
+    """A line for each unit that is known to do a share of the operations, and one for the issue of all but matrix
+    operations. lines : pipe and issue, were all of them those of the element type.
+    """
+    pipe, issue = lines
+    made, issued = [], 0.0
+    for resource, share in case.settings.pipes:
+        supply = case.processor.supply(resource)
+        rate = find_fastest(supply, case.processor) if supply is not None else 0.0
+        applications = case.units * case.variables.applications_per_unit
+        slope = share * (applications / rate if rate > 0 else pipe.seconds_per_op)
+        made.append(Line("c0", f"compute, {resource.label}", Limit.COMPUTE, 0.0, slope))
+        issued += 0.0 if resource in MATRIX_PIPES.values() and rate > 0 else share
+    return [*made, replace(issue, seconds_per_op=issue.seconds_per_op * issued)]
+
+
 def find_matrix_units(case: Case) -> tuple[str, float] | None:
-    """Name and FLOP/s of the units that a matrix product of the element type runs on; None where there are none."""
+    """Name and FLOP/s of the matrix units that may do the operations; None where there are none.
+
+    They may where a unit takes several elements (sums of products, however these are put together), of whole numbers
+    where it is a product of matrices.
+    """
     resource = case.settings.matrix
-    supply = case.processor.supply(resource) if resource is not None and is_product(case.found) else None
+    whole = resource is Resource.OPS_TENSOR_INT8
+    may = is_product(case.found) or (case.variables.applications_per_unit > 1 and not whole)
+    supply = case.processor.supply(resource) if resource is not None and may else None
     if resource is None or supply is None:
         return None
-    return resource.label, find_fastest(supply, case.processor)
+    matrix = find_fastest(supply, case.processor)
+    vector = case.processor.supply(case.settings.resource)
+    # Cards exist whose matrix units are slower than their others.
+    if vector is not None and find_fastest(vector, case.processor) > matrix:
+        return None
+    return resource.label, matrix
 
 
 def find_fastest(supply: Supply, processor: Processor) -> float:
@@ -296,7 +326,9 @@ def kept_in_l1(case: Case) -> bool:
 
 
 def atomic_lines(case: Case) -> tuple[list[Line], list[Line]]:
-    """Shared outputs: per-block results merged by atomics, histograms in shared memory where their bins fit."""
+    """Shared outputs: each unit updates an element, on chip or in L2, whichever is faster; what is only stored costs
+    no atomics (complexity 0).
+    """
     shared = [p for p in case.found.outputs if p.pattern is Pattern.SHARED]
     if not shared:
         return [], []
@@ -304,21 +336,42 @@ def atomic_lines(case: Case) -> tuple[list[Line], list[Line]]:
     clock = processor.clock_hz_boost
     if all(p.elements == 1 for p in shared):
         blocks = bins * min(case.units / BLOCK_THREADS, 8.0 * processor.sm_count)
-        return [], [Line("a1", "blocks add to one value", Limit.ATOMICS, blocks / clock)]
+        return [], [Line("a1", "blocks add to one value", Limit.ATOMICS, blocks / clock, of_updates=True)]
+    known = processor.rate(Resource.ATOMICS_L2)
+    apart = known if known > 0 else L2_ATOMICS_PER_CLK * case.clocks
     fits = bins * BIN_BYTES <= (processor.smem_per_block_bytes or 48 * 1024)
-    flush = bins / (L2_ATOMICS_PER_CLK * clock)
     if fits:
-        spread = case.units / (SHARED_ATOMICS_PER_CLK * case.clocks) + flush
         # Plain code adds in L2, or merges the bins of each small block there: as many atomics as elements.
+        flush = bins / (L2_ATOMICS_PER_CLK * clock)
         same = max(case.units / case.clocks, case.units / (L2_ATOMICS_CONTENDED_PER_CLK * case.clocks)) + flush
     else:
-        known = processor.rate(Resource.ATOMICS_L2)
-        spread = case.units / (known if known > 0 else L2_ATOMICS_PER_CLK * case.clocks) + flush
-        same = max(spread, case.units / clock + flush)
-    return (
-        [Line("a0", "atomics spread over the bins", Limit.ATOMICS, spread)],
-        [Line("a1", "atomics in L2" if fits else "atomics on one bin", Limit.ATOMICS, same)],
+        same = max(case.units / apart, case.units / clock)
+    # An L2 slice updates all words of a sector at once.
+    joined = max(apart, L2_ATOMICS_PER_CLK * case.clocks) * max(
+        1.0, SECTOR_BYTES / max(BIN_BYTES, case.settings.type_bytes)
     )
+    spread = min(case.units / joined, private_s(case, bins, joined) if fits else math.inf)
+    line = Line("a0", "updates spread over all elements", Limit.ATOMICS, spread, of_updates=True)
+    floors = [Line("a1", "atomics in L2" if fits else "atomics on one bin", Limit.ATOMICS, same, of_updates=True)]
+    if not fits:
+        l2 = processor.rate(Resource.BYTES_L2)
+        held = case.bytes_moved <= (processor.capacity_bytes_l2 or 0) and l2 > 0
+        sectors = case.units * len(shared) * case.sector_bytes / (l2 if held else dram_rate(processor))
+        floors.append(Line("g1", "a sector per element stored", Limit.MEMORY, sectors))
+    return [line], floors
+
+
+def private_s(case: Case, bins: float, joined: float) -> float:
+    r"""Seconds of updates in copies of the bins that SMs have in shared memory, and of adding these up in L2.
+
+    .. math:: t = \min_k \frac{w}{a f k} + \frac{b k}{A}, \qquad 1 \le k \le S
+
+    w : 1, updates. b : 1, bins. k : 1, copies. S : 1, SMs. a f : updates/s of an SM in shared memory. A : updates/s in
+    L2, neighbours together (joined). Example: 2^24 updates of 256 bins on an H100 take 132 copies, 2.0 us + 0.05 us.
+    """
+    of_sm = SHARED_ATOMICS_PER_CLK * case.processor.clock_hz_boost
+    copies = min(max(1.0, math.sqrt(case.units * joined / (of_sm * bins))), float(case.processor.sm_count))
+    return case.units / (of_sm * copies) + bins * copies / joined
 
 
 def latency(case: Case) -> list[Line]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from roofcast.catalog import gpu
 from roofcast.core.errors import RoofcastError
 from roofcast.core.processor import Processor
+from roofcast.core.resource import Resource
 from roofcast_hull.bounds import Assumptions, Bounds, Settings
 from roofcast_hull.classes import CLASSES, find_family
 from roofcast_hull.hull import find_bounds, forecast_class
@@ -212,3 +213,42 @@ def test_amounts_of_a_class_are_a_kernel_table_row() -> None:
     same, faster = result.estimate.time_s[0]
     assert same == pytest.approx(table.column("time_s")[0])
     assert faster < same
+
+
+def low_of(text: str, complexity: float, how: Settings) -> float:
+    return find_bounds(parse_class(text), gpu("H100 SXM5 80GB"), how).low(complexity)
+
+
+def test_many_bins_take_no_longer_than_updates_of_whole_sectors() -> None:
+    # 2^24 elements of 8 B read and 2^22 written are 168 MB, 57 us of DRAM; a sector each would be 180 us of updates.
+    for text, us in (("16777216|element -> 4194304|shared", 58), ("16777216|element -> 58000|shared", 47)):
+        assert 0.9 * us <= low_of(text, 1, Settings("fp64")) * 1e6 <= 1.02 * us
+
+
+def test_what_is_stored_at_places_of_data_costs_no_atomics() -> None:
+    bounds = find_bounds(parse_class("16777216|element & 16777216|element -> 16777216|shared"), gpu("H100 SXM5 80GB"))
+    assert bounds.low(0) == pytest.approx(3 * 2**26 / gpu("H100 SXM5 80GB").rate(Resource.BYTES_DRAM), rel=0.1)
+    assert bounds.limit_high(0).meaning == "a sector per element stored"
+    assert bounds.limit_high(1).meaning == "atomics on one bin"
+
+
+@pytest.mark.parametrize(
+    ("text", "element", "resource"),
+    [
+        ("64x2048x64|full & 131072x64|tile(1x64) -> 131072x64|tile(1x64)", "fp16", Resource.FLOPS_TENSOR_FP16),
+        ("4096x4096|neighbourhood(31x31) -> 4096x4096|element", "fp64", Resource.FLOPS_TENSOR_FP64),
+        ("4096x4096|neighbourhood(31x31) -> 4096x4096|element", "int8", Resource.OPS_INT32),
+        ("16777216|element -> 16777216|element", "fp16", Resource.FLOPS_FP16),
+    ],
+)
+def test_sums_of_products_may_run_on_matrix_units(text: str, element: str, resource: Resource) -> None:
+    bounds = find_bounds(parse_class(text), gpu("H100 SXM5 80GB"), Settings(element=element))
+    on_matrix_units = "tensor" in bounds.limit(1e6).meaning
+    assert on_matrix_units is ("TENSOR" in resource.name)
+    assert not on_matrix_units or resource.label in bounds.limit(1e6).meaning
+
+
+def test_operations_are_those_of_the_units_that_are_named() -> None:
+    shares = ((Resource.FLOPS_TENSOR_FP16, 0.99), (Resource.FLOPS_FP32, 0.01))
+    on_units = low_of("1048576|tile(4) -> 1048576|tile(4)", 1e5, Settings(pipes=shares))
+    assert on_units < low_of("1048576|tile(4) -> 1048576|tile(4)", 1e5, Settings()) / 8

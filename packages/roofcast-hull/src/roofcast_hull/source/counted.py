@@ -44,6 +44,7 @@ def count_kernel(text: str, kernel: str, sizes: Mapping[str, int], why: str) -> 
     kind, size = ELEMENTS.get(
         max(amounts.flops, key=amounts.flops.__getitem__, default=Resource.FLOPS_FP32), ("fp32", 4)
     )
+    pipes = tuple((r, n / operations) for r, n in amounts.flops.items() if n > 0) if operations else ()
     read, written = amounts.bytes_read, amounts.bytes_written
     if read + written <= 0:
         raise SourceError("it moves no bytes of memory")
@@ -58,5 +59,5 @@ def count_kernel(text: str, kernel: str, sizes: Mapping[str, int], why: str) -> 
     return Found(
         kernel, int(opened.function.coord.line), algorithm, operations / applications, operations, 1, kind,
         (read + written) / units / (taken + given), notes,
-        "not checked: counted by running blocks of the launch itself", no_class=why,
+        "not checked: counted by running blocks of the launch itself", no_class=why, pipes=pipes,
     )  # fmt: skip

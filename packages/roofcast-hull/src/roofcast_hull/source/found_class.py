@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from roofcast.core.resource import Resource
 from roofcast_hull.emulated.value_types import VECTORS, Type
 from roofcast_hull.notation import AlgorithmClass, ClassTextError, Part, Pattern, parse_class
 
@@ -44,6 +45,8 @@ class Found:
     """The class with each member of structures as an array of its own, where :attr:`found` has them together."""
     windows: tuple[tuple[str, int], ...] = ()
     """Arrays of whose tiles a unit reads a border that its neighbours read too, with the elements of both."""
+    pipes: tuple[tuple[Resource, float], ...] = ()
+    """What does the operations, each with its share of them, where they were counted by running."""
 
 
 SECTOR = 32
