@@ -205,7 +205,7 @@ def make_application(
     """
     stages = tuple(
         {
-            "name": f"{n}. {f.name}",
+            "name": one_line(f"{n}. {f.function}: {f.name}" if f.function else f"{n}. {f.name}", 200),
             "class": str(f.found),
             "complexity": f.complexity,
             "repetitions": f.repetitions,

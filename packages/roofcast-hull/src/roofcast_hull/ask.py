@@ -10,6 +10,7 @@ from roofcast.kit.asked import Act, Ask, Option
 from roofcast.kit.returned import IMAGES, Found, View
 
 if TYPE_CHECKING:
+    from roofcast.kit.asked import Progress
     from roofcast_hull.asking import HullAnswer
 
 
@@ -37,7 +38,7 @@ def hull(
     form: str = "auto", assume: str = "", element: str | None = None, offset: float | None = None,
     sizes: str | Mapping[str, int] = "", measured: str | None = None, fit: str | None = None,
     source: str | None = None, compare: str | None = None, origin: str | None = None, kernel: str | None = None,
-    here: bool = False, public: bool = False,
+    here: bool = False, public: bool = False, progress: Progress | None = None,
 ) -> HullFound:  # fmt: skip
     """Forecast an algorithm class, or an application of several stages, before any code exists.
 
@@ -72,7 +73,7 @@ def hull(
         kernel=kernel,
     )  # fmt: skip
     if source or not (here or public):
-        return HullFound(answer(question))
+        return HullFound(answer(question, progress))
     return HullFound(answer_here(question) if here else answer_public())
 
 
@@ -114,7 +115,7 @@ ASK = Ask(
         'roofcast hull "2048x2048|element -> 2048x2048|element" --complexity 1:1000 --on "GTX 470,H100" --transfers -o hull.svg',  # noqa: E501
         'roofcast hull "2048x2048|neighbourhood(7x7) -> 2048x2048|element" --complexity 2 --fit 100us',
         "roofcast hull examples/fast_focus_on_structures.toml",
-        'roofcast hull --from-source stencil.c:jacobi --on "A100,H100"',
+        'roofcast hull --from-source examples/stencil.c:jacobi --on "A100,H100"',
         'roofcast hull "4096x4096|element -> 4096x4096|element" --compare run.ncu-rep --on H100',
     ),
 )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from roofcast_hull.bounds import Bounds, Settings
     from roofcast_hull.graph import HullView, Point
     from roofcast_hull.hull import HullForecast
-    from roofcast_hull.source.found_class import Found
+    from roofcast_hull.source.classify import Classified
 
 
 @dataclass(frozen=True)
@@ -174,6 +174,22 @@ class HullQuestion:
         """What is known of the code, in words."""
         return tuple(w.strip() for w in self.assume.split(",") if w.strip())
 
+    def refuse_beside_source(self) -> None:
+        """Refuse what says nothing of code.
+
+        Raises
+        ------
+        RoofcastError : something is asked that goes with a class alone.
+        """
+        given = {
+            f"the class {one_line(self.what, 40)!r}": self.what, "--complexity": self.complexity != "",
+            "--fit": self.fit, "--compare": self.compare, "--measured": self.measured,
+            "--offset": self.offset is not None, "--from": self.origin, "--kernel": self.kernel,
+        }  # fmt: skip
+        for name, value in given.items():
+            if value:
+                raise RoofcastError(f"--from-source reads classes and their operations from code: leave out {name}")
+
     @property
     def names(self) -> dict[str, int]:
         """Values of size names."""
@@ -181,13 +197,17 @@ class HullQuestion:
         given = self.sizes if isinstance(self.sizes, str) else ",".join(f"{k}={v}" for k, v in self.sizes.items())
         for item in filter(None, (i.strip() for i in given.split(","))):
             name, equals, value = (p.strip() for p in item.partition("="))
-            plain = equals and value.isdecimal() and len(value) < 16
+            number = read_size(value) if equals and name else None
+            if number is None:
+                raise RoofcastError(f'--size {one_line(item, 40)!r}: name and whole number from 0 on, e.g. "N=1024"')
             # Code has sizes of any name, a class has capitals.
-            if not plain or not name or not (self.source or name.isupper()):
-                raise RoofcastError(f'--size {one_line(item, 40)!r}: write names in capitals, e.g. "A=1024,B=512"')
-            if values.get(name, int(value)) != int(value):
-                raise RoofcastError(f"--size {one_line(name, 40)} is given twice: {values[name]} and {value}")
-            values[name] = int(value)
+            if not (self.source or name.isupper()):
+                raise RoofcastError(
+                    f'--size {one_line(item, 40)!r}: a class has names in capitals, e.g. "A=1024,B=512"'
+                )
+            if values.get(name, number) != number:
+                raise RoofcastError(f"--size {one_line(name, 40)} is given twice: {values[name]} and {number}")
+            values[name] = number
         return values
 
     @property
@@ -214,6 +234,21 @@ class HullQuestion:
         return self.what.lower().endswith(".toml") or ("|" not in self.what and Path(self.what).is_file())
 
 
+def read_size(text: str) -> int | None:
+    """A whole number from 0 on, ``1048576`` or ``1e6``; None for anything else.
+
+    >>> read_size("1e6"), read_size("-7"), read_size("1.5"), read_size("inf")
+    (1000000, None, None, None)
+    """
+    if text.isdecimal() and len(text) < 16:
+        return int(text)
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return int(number) if 0 <= number < 1e15 and number.is_integer() and text[0].isdecimal() else None
+
+
 def parse_processors(text: str | Sequence[str] | None) -> tuple[list[Processor], dict[str, tuple[str, ...]]]:
     """Processors of a list of names, and per processor the notes on its name."""
     from roofcast.catalog import parse_target, split_targets
@@ -223,10 +258,11 @@ def parse_processors(text: str | Sequence[str] | None) -> tuple[list[Processor],
     return [m.processor for m in matches], {m.processor.name: m.notes for m in matches}
 
 
-def answer(question: HullQuestion) -> HullAnswer:
-    """The answer to a question."""
+def answer(question: HullQuestion, progress: Callable[[str, float], None] | None = None) -> HullAnswer:
+    """The answer to a question. progress : takes what is done, and the share of it."""
     if question.source:
-        return answer_source(question)
+        question.refuse_beside_source()
+        return answer_source(question, progress)
     if not question.what:
         raise RoofcastError('give a class, e.g. "1024x1024|element -> 256|shared", or an application file (.toml)')
     if question.is_application:
@@ -369,28 +405,33 @@ def place_on_rooflines(
     )
 
 
-def answer_source(question: HullQuestion) -> HullAnswer:
+def answer_source(question: HullQuestion, progress: Callable[[str, float], None] | None) -> HullAnswer:
     """Classes of a source; with processors, their forecast as the stages of one application."""
     from roofcast_hull.application import forecast_application, make_application
-    from roofcast_hull.source.classify import classify_source
+    from roofcast_hull.source.classify import classify_file
 
-    classes = classify_source(question.source or "", question.names, counted=True)
+    # Before code is read, which takes a while.
     processors, remarks = parse_processors(question.on)
+    classified = classify_file(question.source or "", question.names, counted=True, progress=progress)
     if not processors:
-        return HullAnswer(partial(show.render_source, classes), partial(show.tabulate_source, classes))
+        return HullAnswer(partial(show.render_source, classified), partial(show.tabulate_source, classified))
+    # What others hold is no time beside theirs.
+    alone = [f for f in classified.classes if not f.part_of]
     application = make_application(
-        classes, question.settings.form, question.assumptions, question.element, copied=question.transfers
+        alone, question.settings.form, question.assumptions, question.element, copied=question.transfers
     )
     forecasts = [add_remarks(f, remarks) for f in forecast_application(application, processors, {})]
     return HullAnswer(
-        partial(render_source_forecast, classes, forecasts), partial(show.tabulate_stages, forecasts),
-        partial(show.record_source, classes, forecasts), forecasts=tuple(forecasts),
+        partial(render_source_forecast, classified, forecasts),
+        partial(show.tabulate_source_stages, classified, alone, forecasts),
+        partial(show.record_source, classified, alone, forecasts), None,
+        partial(draw_application, application, processors, {}, question, []), tuple(forecasts),
     )  # fmt: skip
 
 
-def render_source_forecast(found: list[Found], forecasts: list[HullForecast], width: int) -> str:
+def render_source_forecast(classified: Classified, forecasts: list[HullForecast], width: int) -> str:
     """What a source was found to be, and its forecast as an application."""
-    parts = [show.render_source(found, width), show.render_application_table("", forecasts, {}, width)]
+    parts = [show.render_source(classified, width), show.render_application_table("", forecasts, {}, width)]
     return "\n\n".join(parts)
 
 

@@ -375,35 +375,35 @@ FAMILIES = (
     Family(
         "scan", "AxB|tile(1xB) → AxB|scan(1xB)", "1048576|full -> 1048576|scan", "prefix sums",
         lambda c: is_staged(c, Pattern.SCAN), staged_variables, None,
-        "outside Table 1: w = N, m = 1, d = c = 2 N; one pass in the hull, one for each of log2 B stages in the floor",
+        "a running sum: all data pass memory once in the hull, once for each of log2 B stages in the floor",
     ),
     Family(
         "sort", "AxB|tile(1xB) → AxB|sort(1xB)", "1048576|full -> 1048576|sort", "radix sort, merge sort, bitonic sort",
         lambda c: is_staged(c, Pattern.SORT), staged_variables, None,
-        "outside Table 1: w = N, m = log2 B, d = c = 2 N; as many passes in the hull as what fits on chip asks for, "
+        "an order: all data pass memory in the hull as often as what fits on chip asks for, "
         "one for each stage in the floor",
     ),
     Family(
         "fft", "AxB|tile(1xB) → AxB|fft(1xB)", "1024x4096|tile(1x4096) -> 1024x4096|fft(1x4096)", "Fourier transforms",
         lambda c: is_staged(c, Pattern.FFT), staged_variables, None,
-        "outside Table 1: as sort, with 5 operations of an element in a stage; elements are complex, of 8 or 16 B",
+        "a transform: as an order, with 5 operations of an element in a stage; elements are complex, of 8 or 16 B",
     ),
     Family(
         "sparse-rows", "AxK|tile(1xK) ∧ AxK|tile(1xK) ∧ B|gather(K) → A|element",
         "65536x12|tile(1x12) & 65536x12|tile(1x12) & 65536|gather(12) & 65536|neighbourhood(2) -> 65536|element",
         "sparse matrix (CSR, ELL) times vector", is_sparse, composed_variables, None,
-        "outside Table 1: values, columns and row offsets once; of the gathered vector each element once in the hull, "
+        "sparse rows: values, columns and row offsets once; of the gathered vector each element once in the hull, "
         "a sector of 32 bytes for each of A K look-ups in the floor",
     ),
     Family(
         "product", "MxK|tile(1xK) ∧ KxN|tile(Kx1) → MxN|element, in batches or not",
         "64x128x96|tile(1x1x96) & 64x96x160|tile(1x96x1) -> 64x128x160|element", "matrix products in batches",
-        is_product, composed_variables, None, "outside Table 1: w = M N, m = K, each matrix once",
+        is_product, composed_variables, None, "a product of matrices: each matrix once in the hull",
     ),
     Family(
         "composed", "any other combination", "1024x512|tile(1x512) & 512|full -> 1024|element",
         "matrix times vector", lambda _: True, composed_variables, None,
-        "outside Table 1: by the rules that its rows have in common",
+        "a class that the model's source does not print: by the rules that its classes have in common",
     ),
 )  # fmt: skip
 CLASSES: dict[str, Family] = {family.key: family for family in FAMILIES}

@@ -88,8 +88,8 @@ def uncoalesced_rate(processor: Processor, coalesced: float, element_bytes: floa
     if measured is not None:
         return min(measured.per_s, coalesced), ""
     sector = processor.l1_sector_bytes or SECTOR_BYTES
-    share = min(1.0, element_bytes / sector)
-    return coalesced * share, f"P_uncoalesced: {element_bytes:g} useful bytes of each {sector}-byte sector"
+    used = min(element_bytes, sector)
+    return coalesced * used / sector, f"scattered accesses use {used:.3g} of the {sector} B that each one moves"
 
 
 def transfer_times(found: AlgorithmClass, processor: Processor, element_bytes: float) -> tuple[float, float]:

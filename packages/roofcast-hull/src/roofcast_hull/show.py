@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from roofcast_hull.profiles import Comparison
     from roofcast_hull.public_data import Row
     from roofcast_hull.selection import Candidate
+    from roofcast_hull.source.classify import Classified
     from roofcast_hull.source.found_class import Found
     from roofcast_hull.this_machine import Checked
 
@@ -176,17 +177,60 @@ def record_forecast(forecast: HullForecast) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def record_source(found: Sequence[Found], forecasts: Sequence[HullForecast]) -> list[dict[str, Any]]:
-    """Forecasts of the classes of a source: each stage with what the check by execution says of its class."""
+def record_source(
+    classified: Classified, found: Sequence[Found], forecasts: Sequence[HullForecast]
+) -> list[dict[str, Any]]:
+    """Forecasts of the classes of a source: each stage with what its code says, and functions that are no stages.
+
+    found : what the stages are of.
+    """
     records = record_forecasts(forecasts)
     for record in records:
         for stage, f in zip(record["stages"], found, strict=True):
-            stage |= {key: find_check(key, f) for key in CHECKS}
+            stage.update(record_found(f))
             if f.no_class:
                 # The stand-in is no class, and no measured code is of it.
-                stage.update({"class": None, "why_no_class": f.no_class})
+                stage["class"] = None
                 stage.update(dict.fromkeys(("measured_low_s", "measured_high_s", "coverage")))
+        record["no_class"] = [{"function": r.function, "why_no_class": r.why} for r in classified.refused]
+        record["part_of"] = list_parts(classified)
     return records
+
+
+def record_found(f: Found) -> dict[str, Any]:
+    """What code says of a class, beside the class."""
+    return {
+        "function": f.function or None, "computes": f.name, "line": f.line, "why_no_class": f.no_class or None,
+        "operations": f.operations, "repetitions": f.repetitions, "element": f.element,
+        "element_bytes": f.element_bytes, "notes": list(f.notes), **{key: find_check(key, f) for key in CHECKS},
+    }  # fmt: skip
+
+
+def list_parts(classified: Classified) -> dict[str, str]:
+    """Functions that others hold, which stand for their times."""
+    return {f.function: f.part_of for f in classified.classes if f.part_of}
+
+
+def tabulate_source_stages(classified: Classified, found: Sequence[Found], forecasts: Sequence[HullForecast]) -> Table:
+    """For machines: the stages of a source, totals, then functions that are no stages, with their reasons."""
+    plain = tabulate_stages(forecasts)
+    keys = ("class", *record_found(found[0])) if found else ()
+    by_stage = {
+        (t.processor, s.name): {"class": None if f.no_class else str(f.found)} | record_found(f)
+        for t in forecasts for s, f in zip(t.stages, found, strict=True)
+    }  # fmt: skip
+    rows = [(row, by_stage.get((row[0], row[2]), {})) for row in plain.rows]
+    others = {r.function: r.why for r in classified.refused}
+    others |= {name: f"part of {caller}, which has its time" for name, caller in list_parts(classified).items()}
+    blank = tuple(None for _ in plain.columns[3:])
+    for t in forecasts:
+        rows += [
+            ((t.processor, t.form, name, *blank), {"function": name, "why_no_class": why})
+            for name, why in others.items()
+        ]
+    columns = [Column("", lambda pair, c=c: c.value(pair[0]), key=c.key) for c in plain.columns]
+    columns += [Column("", lambda pair, key=key: pair[1].get(key), key=key) for key in keys]
+    return Table(columns, rows)
 
 
 def record_forecasts(
@@ -269,16 +313,35 @@ def tabulate_candidates(candidates: Sequence[Candidate]) -> Table:
 # Classes of a source
 
 
-def render_source(found: Sequence[Found], width: int) -> str:
-    """Classes of a source, in the order of its code."""
+def render_source(classified: Classified, width: int) -> str:
+    """Classes of a source, in the order of its code, then functions without one."""
+    found = classified.classes
     notes = dict.fromkeys(note for f in found for note in f.notes)
-    checks = dict.fromkeys(f"{f.function}: {f.checked}" if f.function else f.checked for f in found if f.checked)
-    notes |= dict.fromkeys(f"by execution: {c}" for c in checks)
+    for f in found:
+        alike = {g.checked for g in found if g.function == f.function}
+        of = f.function if len(alike) == 1 else f"{f.function}: {f.name}" if f.function else f.name
+        if f.checked:
+            notes[f"by execution: {of}: {f.checked}" if of else f"by execution: {f.checked}"] = None
+    notes |= dict.fromkeys(f"no class for {one_line(r.function, 40)}: {r.why}" for r in classified.refused)
+    parts = list_parts(classified).items()
+    notes |= dict.fromkeys(f"{name} is part of {caller}: no time beside it" for name, caller in parts)
     below = [*([""] if notes else []), *(f"· {one_line(n)}" for n in notes)]
-    return folded("\n".join([*tabulate_source(found).lines(width), *below]), width)
+    return folded("\n".join([*tabulate_classes(found).lines(width), *below]), width)
 
 
-def tabulate_source(found: Sequence[Found]) -> Table:
+def tabulate_source(classified: Classified) -> Table:
+    """For machines: classes of a source, in the order of its code, then functions without one."""
+    plain = tabulate_classes(classified.classes)
+    others = [{"function": r.function, "why_no_class": r.why} for r in classified.refused]
+
+    def find(column: Column, row: Any) -> Any:
+        return row.get(column.key) if isinstance(row, dict) else column.value(row)
+
+    columns = [Column("", partial(find, c), key=c.key) for c in plain.columns if c.key]
+    return Table(columns, [*classified.classes, *others])
+
+
+def tabulate_classes(found: Sequence[Found]) -> Table:
     """Classes of a source, in the order of its code."""
     columns = (
         Column("line", lambda f: f.line, str),
@@ -303,9 +366,10 @@ CHECKS = ("checked", "why_not_checked")
 
 def find_check(key: str, found: Found) -> Any:
     """One of the two keys that say whether a class was checked by execution, for machines."""
+    checked = bool(found.checked) and not found.checked.startswith("not checked")
     if key == "checked":
-        return {"sizes": list(map(dict, found.checked_at)), "agrees": True} if found.checked_at else None
-    return None if found.checked_at else found.checked.removeprefix("not checked: ")
+        return {"sizes": list(map(dict, found.checked_at)), "agrees": True, "how": found.checked} if checked else None
+    return None if checked else found.checked.removeprefix("not checked: ")
 
 
 # A class beside measurements

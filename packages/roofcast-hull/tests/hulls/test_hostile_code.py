@@ -68,10 +68,31 @@ def test_python_is_read_and_never_run(tmp_path: Path) -> None:
     assert not made.exists()
 
 
-def test_code_in_utf_16_is_called_so(tmp_path: Path) -> None:
-    (tmp_path / "wide.cu").write_bytes(HUGE.encode("utf-16"))
-    with pytest.raises(RoofcastError, match="not a text file in UTF-8"):
-        read(tmp_path / "wide.cu")
+def test_other_encodings_are_read_and_what_is_no_text_is_not(tmp_path: Path) -> None:
+    small = "// Größe\nvoid f(float *a) { for (int i = 0; i < 64; i++) a[i] = 2 * a[i]; }\n"
+    for encoding in ("utf-8", "utf-8-sig", "utf-16", "latin-1"):
+        (tmp_path / "code.c").write_bytes(small.encode(encoding))
+        [found] = classify_source(str(tmp_path / "code.c"))
+        assert str(found.found) == "64|element → 64|element"
+    (tmp_path / "code.c").write_bytes(small.encode() + b"\0\1")
+    with pytest.raises(RoofcastError, match="not a text file"):
+        classify_source(str(tmp_path / "code.c"))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("deep.c", f"void f(float *a) {{ a[0] = {'(' * 3000}1{')' * 3000}; }}", "nested too deeply"),
+        ("cut.c", "void g(float *a) {\n for (int i = 0; i < 9; i++)\n", "line 2: the file ends inside of a function"),
+        ("empty.py", "", "the file has no function and no loop"),
+        ("f.py", "import numpy as np\ndef f(a):\n    return np.abs(a)\n", "call it on arrays"),
+        ("code.ipynb", "{}", "a notebook"),
+    ],
+)
+def test_reasons_are_those_of_the_file(tmp_path: Path, name: str, text: str, says: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(RoofcastError, match=says):
+        classify_source(str(tmp_path / name))
 
 
 def test_a_tile_of_registers_reads_each_of_its_rows_and_columns_once(tmp_path: Path) -> None:

@@ -307,3 +307,82 @@ def test_check_of_a_source_is_json_in_csv(tmp_path: Path, capsys: pytest.Capture
     found = run(capsys, "--from-source", str(tmp_path / "code.py"), "--format", "csv")
     [row] = csv.DictReader(io.StringIO(found))
     assert json.loads(row["checked"])["agrees"] is True
+
+
+SEVERAL = """
+#define N 4096
+float a[N], b[N];
+float halve(float x) { return x / 2; }
+void twice(void) { for (int i = 0; i < N; i++) a[i] = halve(b[i]) * 4; }
+void both(void) { for (int k = 0; k < 2; k++) twice(); for (int i = 0; i < N; i++) b[i] = a[i] + 1; }
+void wait(char *s) { int n = 0; while (s[n]) n++; s[0] = n; }
+void jump(float *c, int n) { int i = 0; again: c[i] = 0; if (++i < n) goto again; }
+"""
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv"])
+@pytest.mark.parametrize("on", [(), ("--on", "A100")])
+def test_every_form_has_each_function_with_its_class_or_reason(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, form: str, on: tuple[str, ...]
+) -> None:
+    (tmp_path / "several.c").write_text(SEVERAL)
+    text = run(capsys, "--from-source", str(tmp_path / "several.c"), *on, "--format", form)
+    if form == "table":
+        assert "no class for jump: " in text
+        assert "no class for wait: " in text
+        assert "twice is part of both: no time beside it" in text
+    elif form == "csv" or not on:
+        rows = json.loads(text) if form == "json" else list(csv.DictReader(io.StringIO(text)))
+        why = {r["function"]: r["why_no_class"] for r in rows if r["function"]}
+        assert {"jump", "wait", "both", "twice"} <= set(why)
+        assert why["jump"]
+        assert why["wait"]
+        assert not why["both"]
+        assert any(r["function"] == "both" and (r["checked"] or r["why_not_checked"]) for r in rows)
+    else:
+        [record] = json.loads(text)
+        assert {s["function"] for s in record["stages"]} == {"both"}
+        assert {r["function"] for r in record["no_class"]} == {"jump", "wait"}
+        assert record["part_of"] == {"twice": "both"}
+        assert all(s["line"] and s["operations"] and (s["checked"] or s["why_not_checked"]) for s in record["stages"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--complexity", "5"), "leave out --complexity"),
+        (("--fit", "1ms"), "leave out --fit"),
+        (("4|element -> 4|element",), "leave out the class"),
+        (("--size", "zzz=5"), "the file has no 'zzz'"),
+        (("--size", "n=-7"), "whole number"),
+        (("--size", "n=banana"), "whole number"),
+    ],
+)
+def test_what_code_does_not_take_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments: tuple[str, ...], says: str
+) -> None:
+    (tmp_path / "a.c").write_text("void f(int n, float *x) { for (int i = 0; i < n; i++) x[i] += 1; }")
+    assert says in refused(capsys, *arguments, "--from-source", str(tmp_path / "a.c"))
+
+
+def test_sizes_of_code_may_have_exponents_and_its_stages_a_graph(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "a.c").write_text("void f(int n, float *x) { for (int i = 0; i < n; i++) x[i] += 1; }")
+    graph = tmp_path / "a.svg"
+    run(capsys, "--from-source", str(tmp_path / "a.c"), "--size", "n=1e6", "--on", "A100", "-o", str(graph))
+    assert "1000000|element" in graph.read_text()
+
+
+def test_kernels_say_what_stands_beside_them(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(
+        "__global__ void f(float *x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] *= 2; }\n"
+        "template <class T> void never(T *p) { *p = 0; }\n"
+        "int main() { float *x; int n = 1 << 20; cudaMalloc(&x, n * 4);\n"
+        "for (int k = 0; k < 9; k++) f<<<n / 256, 256>>>(x, n);\n"
+        "thrust::sort(x, x + n); }"
+    )
+    text = run(capsys, "--from-source", str(tmp_path / "a.cu"))
+    assert "line 4: launched in a loop of the host code: one launch is counted" in text
+    assert "no class for thrust::sort: line 5" in text
+    assert "no class for never: line 2: a template that nothing in the file calls" in text

@@ -42,6 +42,10 @@ ONE_ARRAY = re.compile(r"\bstruct (\w+) \{ ([\w ]+?) (\w+)\[(\d+)\]; \}")
 MAIN = re.compile(r"\bmain\s*\(")
 
 
+ENTRY = "main"
+"""The function that calls the others of a program."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A function as it was read, with the tree that it can be run from."""
@@ -272,8 +276,29 @@ def read_body(
     reader.visit(simplify(body, ast))
 
 
+def find_bodies(text: str, sizes: Mapping[str, int] | None = None) -> dict[str, list[str]]:
+    """Functions of a file, each with the names that it calls; none where the file is not read."""
+    try:
+        plain, defined = preprocess(spell_plainly(text, sizes), sizes or {})
+        tree = parse(plain, None, {*defined, *(sizes or {})})
+    except (SourceError, RecursionError):
+        return {}
+    return {str(f.decl.name): list_called(f.body) for f in tree.ext if type(f).__name__ == "FuncDef"}
+
+
+def list_called(node: Any) -> list[str]:
+    """Names of the functions that a node calls."""
+    mine = [str(node.name.name)] if type(node).__name__ == "FuncCall" and type(node.name).__name__ == "ID" else []
+    return [*mine, *(name for _, child in node.children() for name in list_called(child))]
+
+
 def list_functions(text: str, sizes: Mapping[str, int]) -> list[str]:
-    """Functions of a file that loop over arrays, and its kernels, in the order of the code."""
+    """Functions of a file that loop over arrays, that no other one calls, and its kernels, in the order of the code.
+
+    Functions without a loop, that others call, are part of these.
+    """
+    # Constructors and instances that writing a file plainly adds are none of its own.
+    spelled = set(re.findall(r"\w+", text))
     failed, text = find_failed(text, sizes), spell_plainly(text, sizes)
     kernels = find_kernels(text)
     plain, defined = preprocess(text, sizes)
@@ -282,7 +307,13 @@ def list_functions(text: str, sizes: Mapping[str, int]) -> list[str]:
         return [name for name in kernels if name not in idle]
     tree = parse(plain, None, {*defined, *sizes})
     functions = [n for n in tree.ext if type(n).__name__ == "FuncDef"]
-    written = [str(f.decl.name) for f in functions if has_loop(f)]
+    calls = {str(f.decl.name): list_called(f.body) for f in functions}
+    looping = {str(f.decl.name) for f in functions if has_loop(f)}
+    called = {name for caller, names in calls.items() if caller != ENTRY for name in names}
+    written = [
+        name for name, names in calls.items()
+        if name in looping or (name in spelled and not (name in called or name == ENTRY or looping & set(names)))
+    ]  # fmt: skip
     return [*written, *(n for n in failed if n not in written)]
 
 

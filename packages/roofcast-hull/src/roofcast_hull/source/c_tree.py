@@ -11,11 +11,12 @@ from roofcast.core.errors import one_line
 from roofcast_hull.source.c_declarations import collect_structures, name_structure
 from roofcast_hull.source.fixed_numbers import is_of_launch, mark_fixed
 from roofcast_hull.source.index_names import is_of_index, mark_indices, walk_nodes
-from roofcast_hull.source.nest import refuse
+from roofcast_hull.source.nest import SourceError, refuse
 
 WORDS = {
-    "While": "a while loop", "DoWhile": "a do loop", "Goto": "goto", "Break": "break", "Continue": "continue",
+    "While": "a while loop", "DoWhile": "a do loop", "Break": "break", "Continue": "continue",
     "Switch": "switch", "StructRef": "a structure member", "ArrayRef": "an index from data", "Label": "a label",
+    "CompoundLiteral": "a structure that is made in place", "InitList": "a list of values", "Goto": "a goto",
 }  # fmt: skip
 TYPE_WORDS = """size_t ssize_t ptrdiff_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t uchar uint
     ushort ulong DATA_TYPE real_t scalar_t half bool complex_t __half _Float16 intptr_t uintptr_t"""
@@ -91,6 +92,10 @@ def parse(text: str, function: str | None = None, sizes: Collection[str] = ()) -
             first = first or error
             continue
         return mark_fixed(mark_indices(take_members(write_constants(tree))))
+    if isinstance(first, RecursionError):
+        raise SourceError("its expressions or blocks are nested too deeply to be read")
+    if str(first).endswith("At end of input"):
+        raise refuse(1 + text.rstrip().count("\n"), "the file ends inside of a function")
     match = re.search(r"source:(\d+)(?::\d+)?:?\s*(.*)", str(first))
     line, why = (int(match[1]), match[2]) if match else (1, str(first))
     raise refuse(line, f"not C as pycparser reads it: {why or 'syntax error'}")
@@ -256,7 +261,12 @@ def describe(node: Any) -> str:
     """A node in words."""
     kind = type(node).__name__
     if kind == "FuncCall":
-        return f"the call of '{one_line(str(getattr(getattr(node, 'name', None), 'name', '')), 40)}'"
+        name = str(getattr(getattr(node, "name", None), "name", ""))
+        return "a call that is not followed" if name == "unread" else f"the call of '{one_line(name, 40)}'"
+    if kind == "UnaryOp":
+        return f"'{node.op.removeprefix('p')}' here"
+    if kind == "Assignment":
+        return "an assignment"
     return WORDS.get(kind, f"'{kind}'")
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,15 @@ from roofcast_hull.source.found_class import (
 from roofcast_hull.source.nest import Routine, SourceError, WaitingError, refuse
 from roofcast_hull.source.numpy_staged import join_given
 from roofcast_hull.source.staged_class import classify_staged
+from roofcast_hull.source.whole_files import (
+    MOST_BYTES,
+    Refused,
+    check_sizes,
+    decode_source,
+    find_callers,
+    list_rest,
+    note_turns,
+)
 
 if TYPE_CHECKING:
     from roofcast_hull.source.c_files import Reading
@@ -51,10 +60,28 @@ NO_CLASS = ("data decide", "launches kernels itself", "call each other")
 """Words of what blocks that were followed say, where no other reader could have a class."""
 
 
+@dataclass(frozen=True, slots=True)
+class Classified:
+    """What a file was found to be."""
+
+    classes: list[Found]
+    refused: tuple[Refused, ...] = ()
+    """Functions without a class, and why."""
+
+
 def classify_source(path: str, sizes: Mapping[str, int] | None = None, *, counted: bool = False) -> list[Found]:
-    """Classes of ``kernel.c``, ``kernel.c:function`` or ``kernel.py:function``.
+    """Classes of ``kernel.c``, ``kernel.c:function`` or ``kernel.py:function``; see :func:`classify_file`."""
+    return classify_file(path, sizes, counted=counted).classes
+
+
+def classify_file(
+    path: str, sizes: Mapping[str, int] | None = None, *, counted: bool = False,
+    progress: Callable[[str, float], None] | None = None,
+) -> Classified:  # fmt: skip
+    """Classes of ``kernel.c``, ``kernel.c:function`` or ``kernel.py:function``, and functions that have none.
 
     counted : whether launched kernels without a class stand there with what blocks of them, run, move and compute.
+    progress : takes what is done, and the share of it; None where nobody looks.
 
     Raises
     ------
@@ -64,21 +91,27 @@ def classify_source(path: str, sizes: Mapping[str, int] | None = None, *, counte
     """
     name, _, function = path.rpartition(":") if not Path(path).is_file() and ":" in path else (path, "", "")
     try:
-        text = read_whole(name).decode("utf-8").replace("\r\n", "\n")
-    except OSError as error:
-        raise InputError(f"{one_line(name, 120)}: {error.strerror}") from error
-    except (UnicodeDecodeError, ValueError) as error:
-        raise InputError(f"{one_line(name, 120)}: not a text file in UTF-8") from error
+        text = decode_source(read_whole(name, MOST_BYTES), name)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{one_line(name, 120)}: {getattr(error, 'strerror', None) or error}") from error
+    if Path(name).suffix.lower() == ".ipynb":
+        raise InputError(f"{one_line(name, 120)}: a notebook: write its code to a .py file (nbconvert --to script)")
+    check_sizes(text, sizes or {})
     language = {".py": "python"}.get(Path(name).suffix.lower(), "c")
+    refused: list[Refused] = []
     try:
         several = [] if function else list_functions(text, language, sizes or {})
-        if len(several) > 1:
-            classes = classify_functions(text, language, sizes, several, counted)
+        rest = [] if function else list_rest(text, language, several)
+        if len(several) + len(rest) > 1:
+            classes, refused = classify_functions(text, language, sizes, several, counted, progress)
         else:
-            classes = classify_or_count(text, language, sizes, function or next(iter(several), None), counted)
+            asked = function or next(iter(several), None)
+            classes = classify_or_count(text, language, sizes, asked, counted)
+            turns = note_turns(text, sizes or {}).get(asked or "", ()) if language == "c" else ()
+            classes = [replace(f, notes=(*f.notes, *(n for n in turns if n not in f.notes))) for f in classes]
     except SourceError as error:
         raise SourceError(GIVEN_NAMES.sub("", f"{one_line(Path(name).name, 80)}: {error}")) from error
-    return [name_as_written(f) for f in classes]
+    return Classified([name_as_written(f) for f in classes], (*refused, *rest))
 
 
 def name_as_written(found: Found) -> Found:
@@ -101,26 +134,36 @@ def list_functions(text: str, language: str, sizes: Mapping[str, int]) -> list[s
 
 
 def classify_functions(
-    text: str, language: str, sizes: Mapping[str, int] | None, functions: Sequence[str], counted: bool = False
-) -> list[Found]:
-    """Classes of all functions of a file; those without a class are named in a note.
+    text: str, language: str, sizes: Mapping[str, int] | None, functions: Sequence[str], counted: bool = False,
+    progress: Callable[[str, float], None] | None = None,
+) -> tuple[list[Found], list[Refused]]:  # fmt: skip
+    """Classes of all functions of a file, and those without a class.
 
     Raises
     ------
     SourceError : none has a class.
     """
     all_classes: list[Found] = []
-    refused: list[str] = []
-    for function in functions:
+    refused: list[Refused] = []
+    turns = note_turns(text, sizes or {}) if language == "c" else {}
+    callers = find_callers(text, language, functions)
+    for at, function in enumerate(functions):
+        if progress is not None:
+            progress(f"reading {one_line(function, 40)}", at / len(functions))
         try:
             classes = classify_or_count(text, language, sizes, function, counted)
         except SourceError as error:
-            refused.append(f"no class for {one_line(function, 40)}: {error}")
+            refused.append(Refused(function, str(error).replace("no class: ", "", 1)))
         else:
-            all_classes += [replace(f, function=function) for f in classes]
+            also = turns.get(function, ())
+            all_classes += [
+                replace(f, function=function, notes=(*f.notes, *(n for n in also if n not in f.notes))) for f in classes
+            ]
     if not all_classes:
-        raise SourceError("; ".join(refused[:3]))
-    return [replace(f, notes=(*f.notes, *refused)) for f in all_classes[:1]] + all_classes[1:]
+        raise SourceError("; ".join(f"no class for {one_line(r.function, 40)}: {r.why}" for r in refused[:3]))
+    named = {f.function for f in all_classes}
+    held = {name: caller for name, caller in callers.items() if caller in named and callers.get(caller) != name}
+    return [replace(f, part_of=held.get(f.function, "")) for f in all_classes], refused
 
 
 def classify_or_count(

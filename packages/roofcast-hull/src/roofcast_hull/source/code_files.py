@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from typing import BinaryIO
 
 from roofcast.core.kernel_table import KernelTable
 
 SUFFIXES = (".cu", ".hip", ".cuh")
+WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+"""How a text of two bytes a character begins."""
 PYTHON = re.compile(rb"^[ \t]*(?:import\b[^\n]*\b|from[ \t]+)triton\b|\bcuda\.jit\b|numba import cuda", re.MULTILINE)
 """What a file of Python with kernels holds."""
 
@@ -17,7 +20,7 @@ def recognises(head: bytes, name: str) -> bool:
     label = name.lower()
     python = label.endswith(".py") and PYTHON.search(head) is not None
     host = label.endswith((".cpp", ".cc", ".cxx")) and any(w in head for w in (b"__global__", b"hip/hip_runtime"))
-    return (label.endswith(SUFFIXES) or python or host) and b"\0" not in head
+    return (label.endswith(SUFFIXES) or python or host) and (b"\0" not in head or head.startswith(WIDE))
 
 
 def read(stream: BinaryIO, name: str) -> KernelTable:

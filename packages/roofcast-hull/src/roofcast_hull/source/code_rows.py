@@ -22,9 +22,9 @@ from roofcast_hull.source.c_text import COMMENT, expand_macros
 from roofcast_hull.source.code_registers import find_registers
 from roofcast_hull.source.cuda_code import KERNEL
 from roofcast_hull.source.nest import SourceError
+from roofcast_hull.source.whole_files import MOST_BYTES, decode_source
 from roofcast_hull.spelled.plain_c import write_plain_c
 
-MOST_BYTES = 4 << 20
 """B of a file of code."""
 MOST_LAUNCHES = 32
 """Of a kernel, with different sizes, that are rows."""
@@ -57,12 +57,7 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
     InputError : no kernel of the file can be derived; with the first reasons.
     """
     content = stream.read(MOST_BYTES + 1)
-    try:
-        text = content.decode("utf-8").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{one_line(name, 80)}: not a text file in UTF-8") from error
-    if len(content) > MOST_BYTES:
-        raise InputError(f"{one_line(name, 80)}: more than 4 MiB of source code")
+    text = decode_source(content, name)
     if name.lower().endswith(".py"):
         return read_python(text, name)
     if not KERNEL.search(text):

@@ -47,6 +47,8 @@ class Found:
     """Arrays of whose tiles a unit reads a border that its neighbours read too, with the elements of both."""
     pipes: tuple[tuple[Resource, float], ...] = ()
     """What does the operations, each with its share of them, where they were counted by running."""
+    part_of: str = ""
+    """Another function of the list that calls this one, whose classes hold it."""
 
 
 SECTOR = 32

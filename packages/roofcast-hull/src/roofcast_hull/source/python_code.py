@@ -29,6 +29,7 @@ from roofcast_hull.source.python_names import find_assigned, find_returned
 from roofcast_hull.source.python_objects import find_used, write_body
 from roofcast_hull.source.python_statements import block, name_value
 from roofcast_hull.source.python_words import write_plainly
+from roofcast_hull.source.routine_class import MODULE
 
 
 def read_python(
@@ -75,7 +76,7 @@ def read_python(
         read_parameters(translator, chosen[0].args, body)
     given_shapes, body_as_read = dict(translator.shapes), list(body)
     compound = block(translator, body, Line(1))
-    label = chosen[0].name if chosen else "module"
+    label = chosen[0].name if chosen else MODULE
     builder = Builder(label, translator.builder.sizes, translator.builder.assigned)
     numbers = declare_numbers(translator, builder)
     take_over(builder.routine, translator.builder.routine, notes)
@@ -192,8 +193,23 @@ def write_python_kernel(text: str, kernel: str) -> str:
 def list_functions(text: str) -> list[str]:
     """Functions of a file, in the order of the code; kernels, and methods where no functions are, that none calls."""
     tree = parse(text)
-    plain = list_launched(tree) or [n.name for n in tree.body if isinstance(n, ast.FunctionDef)]
-    return plain or list_methods(tree)
+    kernels = list_launched(tree)
+    plain = [
+        n.name for n in tree.body
+        if isinstance(n, ast.FunctionDef) and (not kernels or n.name in kernels or is_compiled(n))
+    ]  # fmt: skip
+    return [*plain, *(k for k in kernels if k not in plain)] or list_methods(tree)
+
+
+COMPILED = ("njit", "vectorize", "guvectorize")
+PLAIN_COMPILED = ("jit", "numba.jit", "nb.jit")
+"""Decorators of Numba for functions on CPUs; of Triton and CUDA there are others that end alike."""
+
+
+def is_compiled(node: ast.FunctionDef) -> bool:
+    """Whether Numba compiles a function for CPUs."""
+    names = [ast.unparse(d.func if isinstance(d, ast.Call) else d) for d in node.decorator_list]
+    return any(n.rpartition(".")[2] in COMPILED or n in PLAIN_COMPILED for n in names)
 
 
 def list_methods(tree: ast.Module) -> list[str]:

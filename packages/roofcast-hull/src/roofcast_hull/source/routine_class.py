@@ -25,6 +25,9 @@ from roofcast_hull.source.normal_form import normalise
 from roofcast_hull.source.numpy_staged import record_staged
 from roofcast_hull.source.parallel import order_passes, plan_loops
 
+MODULE = "module"
+"""Name of the statements of a file of Python outside of its functions."""
+
 
 def classify(routine: Routine) -> list[Found]:
     """Classes of a routine in the order of its code."""
@@ -58,6 +61,12 @@ def classify_normal(routine: Routine) -> list[Found]:
     if not any(s.loops for s in routine.statements):
         if named:
             return named
+        if routine.name == MODULE:
+            raise SourceError("the file has no function and no loop")
+        if routine.of_passes:
+            raise SourceError(
+                f"{one_line(routine.name, 60)}: makes no array that is known: call it on arrays of known sizes"
+            )
         raise SourceError(f"{one_line(routine.name, 60)}: no loop writes anything")
     plan = plan_loops(routine.statements)
     if routine.of_passes:
