@@ -228,8 +228,15 @@ def tabulate_source_stages(classified: Classified, found: Sequence[Found], forec
             ((t.processor, t.form, name, *blank), {"function": name, "why_no_class": why})
             for name, why in others.items()
         ]
-    columns = [Column("", lambda pair, c=c: c.value(pair[0]), key=c.key) for c in plain.columns]
-    columns += [Column("", lambda pair, key=key: pair[1].get(key), key=key) for key in keys]
+
+    def find_plain(column: Column, pair: tuple[Any, Mapping[str, Any]]) -> Any:
+        return column.value(pair[0])
+
+    def find_said(key: str, pair: tuple[Any, Mapping[str, Any]]) -> Any:
+        return pair[1].get(key)
+
+    columns = [Column("", partial(find_plain, c), key=c.key) for c in plain.columns]
+    columns += [Column("", partial(find_said, key), key=key) for key in keys]
     return Table(columns, rows)
 
 

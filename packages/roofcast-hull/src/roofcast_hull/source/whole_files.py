@@ -152,7 +152,8 @@ def note_turns(text: str, sizes: Mapping[str, int]) -> dict[str, tuple[str, ...]
     """Of kernels: what one launch leaves out, turns of a loop of the host and further launches."""
     if "__global__" not in text:
         return {}
-    from roofcast_hull.source.c_files import preprocess, spell_plainly
+    from roofcast_hull.source.c_files import spell_plainly
+    from roofcast_hull.source.c_text import preprocess
     from roofcast_hull.source.cuda_code import find_kernels
     from roofcast_hull.source.whole_cuda import find_launches, say_how_often
 
