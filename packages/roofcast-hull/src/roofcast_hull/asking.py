@@ -416,15 +416,15 @@ def answer_source(question: HullQuestion, progress: Callable[[str, float], None]
     if not processors:
         return HullAnswer(partial(show.render_source, classified), partial(show.tabulate_source, classified))
     # What others hold is no time beside theirs.
-    alone = [f for f in classified.classes if not f.part_of]
+    stages = [f for f in classified.classes if not f.part_of]
     application = make_application(
-        alone, question.settings.form, question.assumptions, question.element, copied=question.transfers
+        stages, question.settings.form, question.assumptions, question.element, copied=question.transfers
     )
     forecasts = [add_remarks(f, remarks) for f in forecast_application(application, processors, {})]
     return HullAnswer(
         partial(render_source_forecast, classified, forecasts),
-        partial(show.tabulate_source_stages, classified, alone, forecasts),
-        partial(show.record_source, classified, alone, forecasts), None,
+        partial(show.tabulate_source_stages, classified, stages, forecasts),
+        partial(show.record_source, classified, stages, forecasts), None,
         partial(draw_application, application, processors, {}, question, []), tuple(forecasts),
     )  # fmt: skip
 

@@ -158,15 +158,15 @@ def count_pipes(case: Case, lines: Sequence[Line]) -> list[Line]:
     operations. lines : pipe and issue, were all of them those of the element type.
     """
     pipe, issue = lines
-    made, issued = [], 0.0
+    units, issued = [], 0.0
     for resource, share in case.settings.pipes:
         supply = case.processor.supply(resource)
         rate = find_fastest(supply, case.processor) if supply is not None else 0.0
         applications = case.units * case.variables.applications_per_unit
         slope = share * (applications / rate if rate > 0 else pipe.seconds_per_op)
-        made.append(Line("c0", f"compute, {resource.label}", Limit.COMPUTE, 0.0, slope))
+        units.append(Line("c0", f"compute, {resource.label}", Limit.COMPUTE, 0.0, slope))
         issued += 0.0 if resource in MATRIX_PIPES.values() and rate > 0 else share
-    return [*made, replace(issue, seconds_per_op=issue.seconds_per_op * issued)]
+    return [*units, replace(issue, seconds_per_op=issue.seconds_per_op * issued)]
 
 
 def find_matrix_units(case: Case) -> tuple[str, float] | None:

@@ -322,10 +322,10 @@ def tabulate_candidates(candidates: Sequence[Candidate]) -> Table:
 
 def render_source(classified: Classified, width: int) -> str:
     """Classes of a source, in the order of its code, then functions without one."""
-    found = classified.classes
-    notes = dict.fromkeys(note for f in found for note in f.notes)
-    for f in found:
-        alike = {g.checked for g in found if g.function == f.function}
+    classes = classified.classes
+    notes = dict.fromkeys(note for f in classes for note in f.notes)
+    for f in classes:
+        alike = {g.checked for g in classes if g.function == f.function}
         of = f.function if len(alike) == 1 else f"{f.function}: {f.name}" if f.function else f.name
         if f.checked:
             notes[f"by execution: {of}: {f.checked}" if of else f"by execution: {f.checked}"] = None
@@ -333,7 +333,7 @@ def render_source(classified: Classified, width: int) -> str:
     parts = list_parts(classified).items()
     notes |= dict.fromkeys(f"{name} is part of {caller}: no time beside it" for name, caller in parts)
     below = [*([""] if notes else []), *(f"· {one_line(n)}" for n in notes)]
-    return folded("\n".join([*tabulate_classes(found).lines(width), *below]), width)
+    return folded("\n".join([*tabulate_classes(classes).lines(width), *below]), width)
 
 
 def tabulate_source(classified: Classified) -> Table:

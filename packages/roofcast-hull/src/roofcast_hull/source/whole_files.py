@@ -47,15 +47,15 @@ def decode_source(content: bytes, name: str) -> str:
     ------
     InputError : it is too long, or no text.
     """
-    shown = one_line(name, 120)
+    label = one_line(name, 120)
     if len(content) > MOST_BYTES:
-        raise InputError(f"{shown}: more than {MOST_BYTES >> 20} MiB of source code")
+        raise InputError(f"{label}: more than {MOST_BYTES >> 20} MiB of source code")
     try:
         text = content.decode("utf-16" if content.startswith(WIDE) else "utf-8-sig")
     except UnicodeDecodeError:
         text = content.decode("latin-1")
     if CONTROL.search(text):
-        raise InputError(f"{shown}: not a text file")
+        raise InputError(f"{label}: not a text file")
     return text.replace("\r\n", "\n")
 
 
