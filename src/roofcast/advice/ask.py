@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -59,12 +59,13 @@ def advise(
     model: str | None = None, conditions: Any = "production", clock: str | float = "auto", cache: str = "auto",
     load: str = "auto",
     together: bool = False, kernel: str | None = None, input_format: str | None = None, paths: bool = False,
-    progress: Progress | None = None,
+    size: Mapping[str, float] | str | None = None, progress: Progress | None = None,
 ) -> Advised:  # fmt: skip
     """Say what to change in the kernels or the run of FILE: evidence, what to try, and the time if it were fixed.
 
     on : GPU that the advice is for (default: the one that the kernels were measured on).
     model : Model of the gains.
+    size : What source code leaves open, e.g. "n=8192".
     paths : Also sequences of up to three changes, on the GPU where the kernels were measured and on that of --on.
 
     A row per finding, ranked by the time that it would save.
@@ -76,6 +77,8 @@ def advise(
     from roofcast.core.kernel_table import KernelTable
     from roofcast.core.processor import Processor
     from roofcast.forecasting.conditions import make_conditions
+    from roofcast.forecasting.problem_size import list_code_sizes
+    from roofcast.ingest.readers import at_code_sizes
     from roofcast.models.kernel_amounts import is_from_code
     from roofcast.reading import as_files, read_kernels
 
@@ -99,14 +102,19 @@ def advise(
 
     if isinstance(kernels, KernelTable):
         return ask(kernels, (), ())
-    with as_files(kernels) as files:
+    with as_files(kernels) as files, at_code_sizes({} if size is None else list_code_sizes(size)):
         return ask(*read_advised(files, input_format, progress), files)
 
 
 ASK = Ask(
     name="advise",
     run=advise,
-    options={"on": Option("GPU", kind="gpu"), "model": Option("NAME", kind="model"), "paths": Option()},
+    options={
+        "on": Option("GPU", kind="gpu"),
+        "model": Option("NAME", kind="model"),
+        "paths": Option(),
+        "size": Option("NAME=N,...", kind="list"),
+    },
     shows={"top": "Only the N findings that save most."},
     limits=True,
     ended=refuse_unknown,

@@ -26,15 +26,18 @@ Example:
 @options.output_options(*options.TABLE_FORMATS)
 @options.selection_options
 @options.input_format_option
+@click.option("--size", metavar="NAME=N,...", help="What source code leaves open.")
 def command(
     files: tuple[str, ...], details: bool | None, why: bool, form: str | None, output: str | None, top: int | None,
-    pattern: str | None, input_format: str | None,
+    pattern: str | None, input_format: str | None, size: str | None,
 ) -> None:  # fmt: skip
     """Show per kernel what was counted, derived, assumed and missing, and how to collect the missing part."""
     from roofcast.commands.reading import read_inspected
     from roofcast.commands.showing import warn_implausible
     from roofcast.commands.typed import typed_command
     from roofcast.forecasting.plausible import mark_stated
+    from roofcast.forecasting.problem_size import list_code_sizes
+    from roofcast.ingest.readers import at_code_sizes
     from roofcast.kit.answer import ROWS_SHOWN
     from roofcast.kit.output import Render, chosen_format, deliver, text_width
     from roofcast.kit.page import render_page
@@ -42,7 +45,8 @@ def command(
     from roofcast.reports import inspect as show
     from roofcast.reports.next_measurement import advise_inspection
 
-    kernels_read, runs = read_inspected(files, input_format)
+    with at_code_sizes(list_code_sizes(size) if size else {}):
+        kernels_read, runs = read_inspected(files, input_format)
     if why:
         deliver_why(options.matching(kernels_read, pattern), chosen_format(form, output), output, top, details)
         return

@@ -38,6 +38,7 @@ TEXT_COLUMNS: dict[str, str] = {
     "dataset": "data set name in tables of measurements",
     "collective": "what several GPUs do together (all_reduce, ...); empty for a kernel of one GPU",
     "source_file": "file that the launch was read from (name only)",
+    "refused": "why a launch of source code has no amounts",
 }
 
 NUMERIC_COLUMNS: dict[str, str] = {

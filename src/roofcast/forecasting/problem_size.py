@@ -114,6 +114,17 @@ def parse_sizes(text: str) -> dict[str, float]:
     return sizes
 
 
+def list_code_sizes(given: str | Mapping[str, float]) -> dict[str, int]:
+    """Sizes that source code is read at: whole numbers of those that users give.
+
+    Raises
+    ------
+    RoofcastError : not a list of NAME=NUMBER.
+    """
+    sizes = parse_sizes(given) if isinstance(given, str) else given
+    return {n: int(v) for n, v in sizes.items() if float(v).is_integer()}
+
+
 def size_value(text: str) -> float:
     """A number of a size; NaN for anything else."""
     match = NUMBER.fullmatch(text.strip())

@@ -11,10 +11,12 @@ import shutil
 import stat
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import field
 from pathlib import Path
+from types import MappingProxyType
 from typing import BinaryIO, Protocol, cast
 
 import numpy as np
@@ -34,6 +36,18 @@ HEAD_BYTES = 65536
 
 
 Watch = Callable[[BinaryIO], BinaryIO]
+SIZES: ContextVar[Mapping[str, int]] = ContextVar("sizes", default=MappingProxyType({}))
+"""Numbers that source code does not say, or is to have instead, while files are read (:func:`at_code_sizes`)."""
+
+
+@contextmanager
+def at_code_sizes(sizes: Mapping[str, int]) -> Iterator[None]:
+    """Read source code at these sizes; other formats have their own."""
+    before = SIZES.set(sizes)
+    try:
+        yield
+    finally:
+        SIZES.reset(before)
 
 
 class ReaderModule(Protocol):
@@ -140,8 +154,10 @@ def read_stream(stream: BinaryIO, name: str, input_format: str | None = None) ->
     """Key of the reader, and all rows of an open, seekable stream."""
     key, module = find_reader(stream, name, input_format)
     # Of damaged counters, sums and products overflow: the table takes infinite values as absent, with a flag.
+    sized = getattr(module, "read_at_sizes", None) if SIZES.get() else None
     with quietly(overflow=True):
-        table = with_whole_shares(with_timer(module.read(stream, name), key))
+        content = module.read(stream, name) if sized is None else sized(stream, name, SIZES.get())
+        table = with_whole_shares(with_timer(content, key))
     if key in (*TEXTS, *TIMED):
         return key, table
     from roofcast.ingest.text.lines import is_cut

@@ -103,9 +103,9 @@ def read_amounts(kernels: KernelTable) -> Amounts:
 
 
 def is_from_code(kernels: KernelTable) -> NDArray[np.bool_]:
-    """(n,) rows that were read from source code: loads in turn are known, and no time was measured."""
+    """(n,) rows that were read from source code: loads in turn are known, or why not, and no time was measured."""
     measured = kernels.origin_of("time_s") == Origin.COUNTED
-    return np.asarray(np.isfinite(kernels.column("loads_in_turn")) & ~measured)
+    return np.asarray((np.isfinite(kernels.column("loads_in_turn")) | (kernels.strings("refused") != "")) & ~measured)
 
 
 def flops_by_pipe(kernels: KernelTable, remarks: Remarks) -> dict[Resource, FloatArray]:

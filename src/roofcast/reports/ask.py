@@ -99,13 +99,18 @@ def ask_forecast(
     from roofcast.catalog.targets import list_gpus
     from roofcast.forecasting.conditions import make_conditions
     from roofcast.forecasting.forecast import ask
-    from roofcast.forecasting.problem_size import at_size
+    from roofcast.forecasting.problem_size import at_size, list_code_sizes
+    from roofcast.ingest.readers import at_code_sizes
+    from roofcast.models.kernel_amounts import is_from_code
     from roofcast.reading import read_kernels
 
     targets = list_gpus(to)
-    table = read_kernels(kernels, input_format, kernel, progress)
+    with at_code_sizes({} if size is None else list_code_sizes(size)):
+        table = read_kernels(kernels, input_format, kernel, progress)
+    # Source code was read at its sizes; what was measured is carried to others.
+    sized = size is None or (len(table) > 0 and bool(is_from_code(table).all()))
     question = ask(
-        table if size is None else at_size(table, size, source=source), targets, source=source, model=model, sass=sass,
+        table if sized else at_size(table, size, source=source), targets, source=source, model=model, sass=sass,
         target_sass=target_sass, together=together, pairs=read_pairs(pairs, kernels, targets),
         conditions=make_conditions(coverage, clock, cache, launch_floor, conditions, load),
     )  # fmt: skip
@@ -129,7 +134,7 @@ def forecast(
 
     target_sass : Binary that will run on the targets: cubin, executable or PTX (default: the report's PTX, compiled).
     sass : Leave aside the machine code in reports (default: it corrects the counts).
-    size : Another problem size, e.g. "N=8192": needs at least two measured ones.
+    size : Another problem size, e.g. "N=8192": needs at least two measured ones. Of source code: what it leaves open.
     pairs : Own kernels timed on both GPUs correct these forecasts; stored ones do unless: none.
 
     A row per kernel and target. In Python `kernels` is a profile in any form that :func:`roofcast.read` knows, `sass`

@@ -70,6 +70,7 @@ def write_kernels_verdict(once: Forecast, subject: str, told: str) -> str:
     if not totals:
         reasons = [r for r in once.estimate.reasons.ravel() if r] if once.targets else []
         why = f" ({one_line(str(reasons[0]), 200)})" if reasons else ""
+        subject = subject.rstrip(",")
         return f"{subject}: no forecast{why}." if len(once.kernels) else f"{subject}: nothing to forecast."
     best, *others = totals
     single = once.kernels.launches.sum() == 1

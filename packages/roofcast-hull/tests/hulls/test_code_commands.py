@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -34,3 +35,84 @@ def test_why_a_forecast_of_code_is_what_it_is(tmp_path: Path, capsys: pytest.Cap
     assert block.index("  L2 ") < block.index("  issue ") < block.index("  forecast ")
     assert "measured" not in block.partition("  - ")[0]
     assert "cause by cause" not in block
+
+
+SEARCH = """
+__global__ void copy(const float *x, float *y, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = x[i];
+}
+__global__ void halve(const float *x, int *k) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, c = 0;
+    float v = x[i];
+    while (v > 1.0f) { v *= 0.5f; c++; }
+    k[i] = c;
+}
+int main() {
+    int n = 1 << 20; float *x, *y; int *k;
+    cudaMalloc(&x, n * 4); cudaMalloc(&y, n * 4); cudaMalloc(&k, n * 4);
+    copy<<<n / 256, 256>>>(x, y, n);
+    halve<<<n / 256, 256>>>(x, k);
+    copy<<<n / 2048, 2048>>>(x, y, n);
+}
+"""
+
+
+def test_each_launch_without_amounts_is_listed_with_its_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A loop that data end, and a block of more threads than any GPU starts."""
+    path = write_file(tmp_path, SEARCH)
+    code, out = run(capsys, "forecast", path, "--to", "H100 SXM5 80GB", "--format", "json")
+    rows = json.loads(out)["forecasts"]
+    assert code == 0
+    assert [(r["kernel"], r["time_s"] is None) for r in rows] == [("copy", False), ("copy", True), ("halve", True)]
+    assert "data decide how often this loop runs" in rows[2]["notes"][0]
+    assert "2048" in rows[1]["notes"][0]
+    assert json.loads(out)["totals"][0]["kernels_left_out"] == 2
+    _, out = run(capsys, "inspect", path, "--format", "json")
+    assert [k["kernel"] for k in json.loads(out)["kernels"]] == ["copy", "copy", "halve"]
+    code, out = run(capsys, "advise", path, "--on", "H100 SXM5 80GB")
+    assert (code, "2 without a forecast" in " ".join(out.split())) == (0, True)
+
+
+ARGUMENT = """
+__global__ void scale(float *x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] *= 3.0f; }
+int main(int argc, char **argv) {
+    int rows = atoi(argv[1]);
+    float *x; cudaMalloc(&x, rows * sizeof(float));
+    scale<<<(rows + 255) / 256, 256>>>(x, rows);
+}
+"""
+
+
+def test_sizes_of_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What comes from argv is given as --size, and refusals name it."""
+    path = write_file(tmp_path, ARGUMENT)
+    code, out = run(capsys, "forecast", path, "--to", "H100 SXM5 80GB")
+    assert (code, "--size rows=N" in out) == (2, True)
+    for command in (("forecast", "--to", "H100 SXM5 80GB"), ("advise", "--on", "H100 SXM5 80GB"), ("inspect",)):
+        code, out = run(capsys, command[0], path, *command[1:], "--size", "rows=1048576")
+        assert (code, "scale" in out or "1 kernel" in out) == (0, True)
+    _, out = run(capsys, "inspect", path, "--size", "rows=1048576", "--format", "json")
+    assert json.loads(out)["kernels"][0]["derived"]["bytes_dram_read"] == 4 << 20
+    code, out = run(capsys, "inspect", path, "--size", "columns=4")
+    assert (code, "no such name" in out) == (2, True)
+
+
+IMPOSSIBLE = {
+    "__global__ void k(float *x) { x[threadIdx.x] = 1; } int main() { int n = 0; float *x; k<<<n, 32>>>(x); }":
+        "a launch of 0 blocks",
+    "__global__ void k(const lost_t *x, lost_t *y) { y[threadIdx.x] = x[threadIdx.x]; } int main() {"
+    " lost_t *x, *y; k<<<1, 32>>>(x, y); }": "--size lost_t=B",
+    "__global__ void k(float *x) { __shared__ float s[70000]; s[threadIdx.x] = x[threadIdx.x]; __syncthreads();"
+    " x[threadIdx.x] = s[31 - threadIdx.x]; } int main() { float *x; cudaMalloc(&x, 128); k<<<1, 32>>>(x); }":
+        "of shared memory",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("code", IMPOSSIBLE)
+def test_what_no_gpu_runs_has_no_time(code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No blocks, types that nobody declares, more shared memory than an SM has."""
+    _, out = run(capsys, "forecast", write_file(tmp_path, code), "--to", "H100 SXM5 80GB")
+    assert IMPOSSIBLE[code] in " ".join(out.split())

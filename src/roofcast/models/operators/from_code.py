@@ -43,19 +43,21 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Columns, Machines, rate
 from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.results import PRODUCTION, Conditions, Estimate
+from roofcast.core.units import format_quantity
 from roofcast.formulas.occupancy import resident_blocks
 from roofcast.formulas.values import Values, combine
 from roofcast.models.kernel_amounts import is_from_code
@@ -298,10 +300,46 @@ def estimate_from_code(
     low, high = np.fmax(np.fmax(time * np.exp(-down), FLOOR_LEAST * floor), bound), time * np.exp(up)
     n = len(kernels)
     reasons = np.where(np.isnan(time), "the catalog lacks the target's memory bandwidth", "").astype(object)
+    reasons = refuse_impossible(kernels, there, reasons)
+    time, low, high = (np.where(reasons == "", v, np.nan) for v in (time, low, high))
     return Estimate(
         time, np.minimum(low, time), high, 0.9, {}, needs.by_resource, reasons,
         ((), ) * n, ((NOT_MEASURED,),) * n,
     )  # fmt: skip
+
+
+MATRIX = (Resource.FLOPS_TENSOR_FP16, Resource.FLOPS_TENSOR_BF16, Resource.FLOPS_TENSOR_TF32,
+          Resource.FLOPS_TENSOR_FP8, Resource.FLOPS_TENSOR_FP64, Resource.OPS_TENSOR_INT8)  # fmt: skip
+"""What matrix units alone do."""
+
+
+def refuse_impossible(kernels: KernelTable, there: Machines, reasons: NDArray[np.object_]) -> NDArray[np.object_]:
+    """(n, m) why kernels have no forecast: what nobody could follow in their code, and what a GPU cannot run.
+
+    reasons : other ones, '' where there is none.
+    """
+
+    def tell(wrong: NDArray[np.bool_], say: Callable[[int, int], str]) -> None:
+        for i, j in np.argwhere(np.broadcast_to(wrong, reasons.shape)).tolist():
+            reasons[i, j] = say(i, j)
+
+    with quietly():
+        room, held = there.gather("smem_per_sm_bytes"), kernels.column("smem_bytes_per_block")[:, None]
+        shared = np.broadcast_to(room, reasons.shape)
+        tell(held > room, lambda i, j: f"a block takes {format_quantity(float(held[i, 0]), 'B')} of shared memory, an "
+             f"SM has {format_quantity(float(shared[i, j]), 'B')}: it does not run there")  # fmt: skip
+        memory = np.broadcast_to(there.gather("capacity_bytes_dram"), reasons.shape)
+        data = np.fmax(kernels.column("bytes_dram_read"), kernels.column("bytes_dram_write"))[:, None]
+        tell(data > memory, lambda i, j: f"it touches {format_quantity(float(data[i, 0]), 'B')}, the GPU's memory has "
+             f"{format_quantity(float(memory[i, j]), 'B')}")  # fmt: skip
+    for resource in MATRIX:
+        if resource.value in kernels.numeric:
+            needed = (kernels.column(resource.value) > 0)[:, None] & np.isnan(rate(there, resource))
+            label = resource.label
+            tell(needed, lambda i, j, label=label: f"it multiplies on matrix units ({label}), which the GPU has not")  # type: ignore[misc]
+    refused = kernels.strings("refused")
+    tell((refused != "")[:, None], lambda i, _: str(refused[i]))
+    return reasons
 
 
 def overlay(whole: Estimate, own: Estimate, rows: NDArray[np.intp]) -> Estimate:

@@ -9,9 +9,9 @@ from typing import Any
 
 from roofcast.core.errors import MissingExtraError
 from roofcast_hull.emulated.calls import TEMPLATE
-from roofcast_hull.emulated.value_types import Types
+from roofcast_hull.emulated.value_types import PAIRS, SCALARS, VECTORS, Types
 from roofcast_hull.source.c_text import COMMENT, expand_macros, preprocess, split_arguments
-from roofcast_hull.source.c_tree import parse
+from roofcast_hull.source.c_tree import find_unknown_types, parse
 from roofcast_hull.source.cuda_code import find_kernels
 from roofcast_hull.source.methods import spell_structures
 from roofcast_hull.source.nest import SourceError, refuse
@@ -25,6 +25,8 @@ TYPE_NAME = re.compile(
     r"\s*(?:const\s+)?(?:unsigned\s+)?(?:float|double|int|half|__half|char|short|long|bool|size_t|__nv_bfloat16"
     r"|[A-Za-z_]\w*[234]|\w+_t)\s*"
 )
+EMPTY = "empty_"
+"""The member of a structure of which libclang finds no declaration."""
 TURNS = "turns of "
 """How names begin of the numbers that say how often loops of a nest run."""
 
@@ -46,6 +48,10 @@ class KernelText:
     templates: Mapping[str, tuple[str, ...]]
     """Names of the parameters of the functions' templates."""
     notes: tuple[str, ...]
+    empty: str = ""
+    """Line and shape of its launch, where no GPU takes it."""
+    unknown_types: tuple[str, ...] = ()
+    """Of its parameters, which the file does not declare: each is read as a whole number of 4 bytes."""
     of_nest: bool = False
     """Whether its threads are turns of loops: as many as results are, without any at borders."""
 
@@ -55,10 +61,13 @@ class KernelText:
         return all(self.sizes.get(f"{kind}.x", 0) > 0 for kind in ("gridDim", "blockDim"))
 
 
-def open_kernel(text: str, kernel: str, sizes: Mapping[str, int], launch: int | None) -> KernelText:
+def open_kernel(
+    text: str, kernel: str, sizes: Mapping[str, int], launch: int | None, given: Mapping[str, int] | None = None
+) -> KernelText:
     """The kernel of a name in a whole file.
 
-    sizes : numbers that come before those of the file. launch : which of its launches with different sizes.
+    sizes : numbers that come before those of the file. launch : which of its launches with different sizes. given :
+        numbers that names of its host have, and those of the kernel that its launch leaves open.
 
     Raises
     ------
@@ -69,17 +78,19 @@ def open_kernel(text: str, kernel: str, sizes: Mapping[str, int], launch: int | 
         import pycparser  # noqa: F401
     except ImportError as error:
         raise MissingExtraError("reading C needs pycparser: pip install 'roofcast[source]'") from error
-    spelled = write_plain_c(text, sizes)
+    given, written = given or {}, text
+    stated = {**given, **sizes}
+    spelled = write_plain_c(text, stated)
     if spelled is not None:
         text = spelled.text
     else:
         # C++ says the type of a value, or of what an address leads to, in words that C has not.
-        text = AUTO.sub("auto_type", REINTERPRETED.sub(r"(\1)(", expand_macros(text, sizes)))
+        text = AUTO.sub("auto_type", REINTERPRETED.sub(r"(\1)(", expand_macros(text, stated)))
         text = spell_template_calls(spell_structures(text))
     kernels = find_kernels(text)
-    plain, defined = preprocess(text, sizes)
-    whole = prepare_kernel(text, plain, kernel, kernels, defined, launch)
-    known = {**defined, **whole.sizes, **sizes}
+    plain, defined = preprocess(text, stated)
+    whole = prepare_kernel(text, plain, kernel, kernels, defined, launch, given)
+    known = {**defined, **given, **whole.sizes, **sizes}
     tree = parse(whole.text, kernel, known)
     functions = [n for n in tree.ext if type(n).__name__ == "FuncDef"]
     function = next((f for f in functions if f.decl.name == kernel), None)
@@ -93,7 +104,26 @@ def open_kernel(text: str, kernel: str, sizes: Mapping[str, int], launch: int | 
         str(f.decl.name): tuple(label for _, label, _ in read_template(bare, str(f.decl.name))) for f in functions
     }
     allocated = count_members(tree, function, whole.allocated) | count_structures(tree, function, whole.held)
-    return KernelText(tree, function, known, allocated, templates, whole.notes)
+    # Structures of libraries have members; one that nobody declares is spelled without.
+    laid_out = {n for n, t in Types(tree).named.items() if t.members and t.members[0][0] != EMPTY}
+    types = find_undeclared(written, kernel) - {*VECTORS, *SCALARS, *PAIRS, *laid_out}
+    return KernelText(
+        tree, function, known, allocated, templates, whole.notes, whole.empty, tuple(sorted(types)),
+    )  # fmt: skip
+
+
+def find_undeclared(text: str, kernel: str) -> set[str]:
+    """Types of a kernel's pointers that a file uses and does not declare: a header has them that is not read.
+
+    >>> find_undeclared("__global__ void add(const real_t *a, float *b) {}", "add")
+    {'real_t'}
+    """
+    text = COMMENT.sub(" ", text)
+    head = re.search(rf"\b{re.escape(kernel)}\s*\(([^)]*)\)\s*\{{", text)
+    unknown, declared = find_unknown_types(text)
+    pointed = set(re.findall(r"\b(\w+)\s*(?:const\s*)?\*", head[1])) if head else set[str]()
+    ways = r"(?:#\s*define|struct|class|union|enum(?:\s+class)?|typename|using)\s+{0}\b|\btypedef\b[^;]*\b{0}\s*;"
+    return {n for n in pointed & (unknown - declared) if not re.search(ways.format(n), text)}
 
 
 def count_structures(tree: Any, function: Any, held: Mapping[str, int]) -> dict[str, int]:

@@ -100,12 +100,15 @@ def open_arrays(text: str) -> str:
     return text
 
 
-def count_launches(text: str) -> dict[str, int]:
-    """Launches of each kernel of a file, those with the same sizes counted once; 0 for one that nothing launches."""
-    text = spell_plainly(text)
+def count_launches(text: str, given: Mapping[str, int] | None = None) -> dict[str, int]:
+    """Launches of each kernel of a file, those with the same sizes counted once; 0 for one that nothing launches.
+
+    given : values of names of the host.
+    """
+    text = spell_plainly(text, given)
     kernels = find_kernels(text)
-    plain, defined = preprocess(text, {})
-    launches = find_launches(plain, kernels, defined)
+    plain, defined = preprocess(text, given or {})
+    launches = find_launches(plain, kernels, defined, given)
     return {name: len(launches.get(name, ())) for name in kernels}
 
 

@@ -71,9 +71,7 @@ def parse(text: str, function: str | None = None, sizes: Collection[str] = ()) -
     failures = (
         c_parser.ParseError, AssertionError, RecursionError, ValueError, AttributeError, TypeError, IndexError,
     )  # fmt: skip
-    numbers = {m[1] for m in NUMBERED.finditer(text)}
-    unknown = {m[1] or m[2] for m in DECLARED.finditer(text)} - KEYWORDS - set(TYPES) - set(sizes) - numbers
-    known = set(re.findall(r"\btypedef\b[^;]*?(\w+)\s*(?:\[[^;\]]*\]\s*)*;", text))
+    unknown, known = find_unknown_types(text, sizes)
     names = [n for n in (*TYPES, *sorted(unknown)) if n not in known][:500]
     prelude = " ".join(f"typedef int {name};" for name in names) + " "
     plain = " ".join(f"typedef int {name};" for name in TYPES if name not in known) + " "
@@ -99,6 +97,16 @@ def parse(text: str, function: str | None = None, sizes: Collection[str] = ()) -
     match = re.search(r"source:(\d+)(?::\d+)?:?\s*(.*)", str(first))
     line, why = (int(match[1]), match[2]) if match else (1, str(first))
     raise refuse(line, f"not C as pycparser reads it: {why or 'syntax error'}")
+
+
+def find_unknown_types(text: str, sizes: Collection[str] = ()) -> tuple[set[str], set[str]]:
+    """Names that stand as types in a text and are none of C's, and those of its own ``typedef``.
+
+    sizes : names of numbers, which are no types.
+    """
+    numbers = {m[1] for m in NUMBERED.finditer(text)}
+    unknown = {m[1] or m[2] for m in DECLARED.finditer(text)} - KEYWORDS - set(TYPES) - set(sizes) - numbers
+    return unknown, set(re.findall(r"\btypedef\b[^;]*?(\w+)\s*(?:\[[^;\]]*\]\s*)*;", text))
 
 
 def write_constants(tree: Any) -> Any:

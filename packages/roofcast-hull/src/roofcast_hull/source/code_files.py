@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Mapping
 from typing import BinaryIO
 
 from roofcast.core.kernel_table import KernelTable
@@ -30,6 +31,16 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
     ------
     InputError : no kernel of the file can be derived; with the first reasons.
     """
+    return read_at_sizes(stream, name, {})
+
+
+def read_at_sizes(stream: BinaryIO, name: str, sizes: Mapping[str, int]) -> KernelTable:
+    """The same with values of names that the file does not say, or that are to be others.
+
+    Raises
+    ------
+    InputError : no kernel of the file can be derived, or it has no such name.
+    """
     from roofcast_hull.source import code_rows
 
-    return code_rows.read(stream, name)
+    return code_rows.read(stream, name, sizes)

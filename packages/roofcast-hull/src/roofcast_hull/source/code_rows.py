@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import BinaryIO
 
 from roofcast.core.columns import Origin
@@ -19,6 +19,7 @@ from roofcast_hull.emulated.kernel_text import open_kernel
 from roofcast_hull.emulated.launch import CodeAmounts, emulate
 from roofcast_hull.source.c_files import count_launches, read_c
 from roofcast_hull.source.c_text import COMMENT, expand_macros
+from roofcast_hull.source.c_tree import find_unknown_types
 from roofcast_hull.source.code_registers import find_registers
 from roofcast_hull.source.cuda_code import KERNEL
 from roofcast_hull.source.nest import SourceError
@@ -43,14 +44,23 @@ OPERANDS = (
     "be read by each warp that needs them"
 )
 CLASSES = "`roofcast hull --from-source FILE` says classes of code, and takes what it does not say as --size NAME=N"
+SHAPES = re.compile(r"(?:grid|block)Dim\.[xyz]")
+UNSAID = re.compile(r"the file does not say '(\w+)'$")
+OPEN_NAME = re.compile(r"\w+ = ([A-Za-z_]\w*) in line \d+: no number that the file says")
+OF_BYTES = {1: "char", 2: "__half", 4: "float", 8: "double"}
+"""Types in whose place one stands that the file does not declare, by its bytes."""
 DERIVED = (
     "derived from source code: operations, bytes and loads in turn from blocks that were run on NumPy; assumed: what "
-    "L1 keeps, instructions beside operations and accesses; registers are those that NVRTC gives for sm_80 (extra sass)"
+    "L1 keeps, instructions beside operations and accesses"
 )
+DERIVED_PYTHON = f"{DERIVED}; registers are what its compiler takes, and unknown here"
 
 
-def read(stream: BinaryIO, name: str) -> KernelTable:
+def read(stream: BinaryIO, name: str, sizes: Mapping[str, int] | None = None) -> KernelTable:
     """A row for each kernel that the file launches, and for each launch of it with other sizes.
+
+    sizes : values of names of the host that come before those that it declares; of the kernels where it leaves them
+        open; ``gridDim.x`` and ``blockDim.x`` of all launches.
 
     Raises
     ------
@@ -58,28 +68,40 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
     """
     content = stream.read(MOST_BYTES + 1)
     text = decode_source(content, name)
+    sizes = sizes or {}
+    if unused := [n for n in sizes if not SHAPES.fullmatch(n) and not re.search(rf"\b{re.escape(n)}\b", text)]:
+        raise InputError(f"{one_line(name, 80)}: --size {one_line(unused[0], 40)}: the file has no such name")
     if name.lower().endswith(".py"):
-        return read_python(text, name)
+        return read_python(text, name, sizes)
     if not KERNEL.search(text):
         raise UnknownFormatError(
             f"{one_line(name, 80)}: source code without a kernel (no __global__ function): {CLASSES}"
         )
+    text = spell_types(text, sizes)
     try:
-        counted = count_launches(text if write_plain_c(text) is not None else expand_macros(text, {}))
+        spelled = text if write_plain_c(text, sizes) is not None else expand_macros(text, sizes)
+        counted = count_launches(spelled, sizes)
     except SourceError as error:
         raise InputError(f"{one_line(name, 80)}: {error}") from error
-    return collect_rows(name, counted, lambda kernel, launch: derive_row(text, kernel, launch=launch))
+    return collect_rows(name, counted, lambda kernel, launch: derive_row(text, kernel, launch=launch, given=sizes))
 
 
-def read_python(text: str, name: str) -> KernelTable:
+def read_python(text: str, name: str, sizes: Mapping[str, int]) -> KernelTable:
     """A row for each launch of a kernel in Python; registers of the CUDA that it is read as are not its own."""
     import ast
 
     from roofcast_hull.source.python_code import parse
-    from roofcast_hull.source.python_kernels import find_kernels, find_launches, is_triton, list_launched, write_kernel
+    from roofcast_hull.source.python_kernels import (
+        find_kernels,
+        find_launches,
+        is_triton,
+        list_launched,
+        state_sizes,
+        write_kernel,
+    )
 
     try:
-        tree: ast.Module = parse(text)
+        tree: ast.Module = state_sizes(parse(text), sizes)
     except SourceError as error:
         raise InputError(f"{one_line(name, 80)}: {error}") from error
     if not find_kernels(tree):
@@ -88,24 +110,27 @@ def read_python(text: str, name: str) -> KernelTable:
     launches = find_launches(tree)
     counted = Counter(x.kernel for x in launches)
     unseen = [k for k in list_launched(tree) if k not in counted]
-    if not counted and unseen:
+    counted.update(dict.fromkeys(unseen, 0))
+    if not launches and unseen:
         why = "the file launches no kernel with shapes that it states: call it on tensors or arrays made in the file"
         raise UnknownFormatError(f"{one_line(name, 80)}: {why} ({', '.join(one_line(k, 40) for k in unseen[:3])})")
 
     def derive(kernel: str, launch: int) -> dict[str, object]:
-        row = derive_row(write_kernel(tree, kernel, launch), kernel, tensors=is_triton(tree, kernel))
-        notes = [x.notes for x in launches if x.kernel == kernel][launch]
+        row = derive_row(write_kernel(tree, kernel, launch, sizes), kernel, tensors=is_triton(tree, kernel))
+        notes = tuple([x.notes for x in launches if x.kernel == kernel][launch])
         if any(r.value in row for r in MATRIX_FLOPS):
             notes += (OPERANDS,)
         return {**row, "regs_per_thread": math.nan, "notes": [*row["notes"], *notes]}  # type: ignore[misc]
 
-    return collect_rows(name, counted, derive)
+    return collect_rows(name, counted, derive, DERIVED_PYTHON)
 
 
-def collect_rows(name: str, counted: Mapping[str, int], derive: Callable[[str, int], dict[str, object]]) -> KernelTable:
-    """Rows of all kernels of a file.
+def collect_rows(
+    name: str, counted: Mapping[str, int], derive: Callable[[str, int], dict[str, object]], note: str = DERIVED
+) -> KernelTable:
+    """Rows of all kernels of a file; a launch that cannot be followed has a row without amounts, which says why.
 
-    counted : launches of each. derive : the row of one launch.
+    counted : launches of each. derive : the row of one launch. note : what is said of all amounts.
 
     Raises
     ------
@@ -113,6 +138,11 @@ def collect_rows(name: str, counted: Mapping[str, int], derive: Callable[[str, i
     """
     rows: list[dict[str, object]] = []
     refused: list[str] = []
+
+    def refuse_launch(kernel: str, why: str) -> None:
+        refused.append(f"{one_line(kernel, 40)}: {one_line(why, 200)}")
+        rows.append({"kernel": kernel, "grid": "", "block": "", "notes": (), "refused": one_line(why, 300)})
+
     for kernel, launches in counted.items():
         for launch in range(min(MOST_LAUNCHES, max(1, launches))):
             try:
@@ -120,32 +150,62 @@ def collect_rows(name: str, counted: Mapping[str, int], derive: Callable[[str, i
             except MissingExtraError as error:
                 raise InputError(f"{one_line(name, 80)}: {error}") from error
             except (SourceError, RecursionError) as error:
-                refused.append(f"{one_line(kernel, 40)}: {one_line(str(error), 200)}")
+                refuse_launch(kernel, name_size(str(error)))
         if launches > MOST_LAUNCHES:
-            refused.append(f"{one_line(kernel, 40)}: {launches} launches, of which {MOST_LAUNCHES} are read")
-    if not rows:
+            refuse_launch(kernel, f"{launches} launches, of which {MOST_LAUNCHES} are read")
+    if len(refused) == len(rows):
         reasons = "; ".join(refused[:3]) or "none is complete"
         raise UnknownFormatError(f"{one_line(name, 80)}: no kernel can be derived ({reasons}): {CLASSES}")
-    missing = (f"{len(refused)} of {len(refused) + len(rows)} launches without a row: {'; '.join(refused[:3])}",)
-    return make_table(rows, Provenance(notes=(DERIVED, *(missing if refused else ()))))
+    missing = (f"{len(refused)} of {len(rows)} launches without amounts: {'; '.join(refused[:3])}",)
+    return make_table(rows, Provenance(notes=(note, *(missing if refused else ()))))
+
+
+def spell_types(text: str, sizes: Mapping[str, int]) -> str:
+    """A file with types of which the user says the bytes, ``T=8``, as the numbers of so many."""
+    unknown, declared = find_unknown_types(text)
+    for name in (unknown - declared) & set(sizes):
+        if sizes[name] in OF_BYTES:
+            text = re.sub(rf"\b{re.escape(name)}\b", OF_BYTES[sizes[name]], text)
+    return text
+
+
+def name_size(why: str) -> str:
+    """Why a launch has no amounts, with the option that says what the file does not.
+
+    >>> name_size("line 2: the file does not say 'n'")
+    "line 2: the file does not say 'n': give --size n=N"
+    """
+    unsaid = UNSAID.search(why)
+    return f"{why}: give --size {unsaid[1]}=N" if unsaid and "--size" not in why else why
 
 
 def derive_row(
-    text: str, kernel: str, sizes: Mapping[str, int] | None = None, launch: int | None = None, *, tensors: bool = False
-) -> dict[str, object]:
+    text: str, kernel: str, sizes: Mapping[str, int] | None = None, launch: int | None = None, *,
+    tensors: bool = False, given: Mapping[str, int] | None = None,
+) -> dict[str, object]:  # fmt: skip
     """What is known of one launch of a kernel.
 
     sizes : values of size names, ``blockDim.x`` among them, before those that the file says. launch : which of its
     launches with different sizes, from 0; the first where it is None. tensors : whether a Triton kernel was written so.
+    given : values of names of the host, of the kernel where the launch leaves them open, and of its grid and block.
 
     Raises
     ------
     SourceError : the code cannot be followed, or the launch or a size is not said.
     """
-    opened = open_kernel(text, kernel, sizes or {}, launch)
+    given = given or {}
+    shape = {n: v for n, v in given.items() if SHAPES.fullmatch(n)}
+    opened = open_kernel(text, kernel, {**shape, **(sizes or {})}, launch, given)
+    if opened.unknown_types:
+        kind = opened.unknown_types[0]
+        raise SourceError(
+            f"type '{one_line(kind, 40)}' is not declared in the file: give --size {kind}=B, its bytes (2, 4 or 8)"
+        )
+    if opened.empty:
+        raise SourceError(opened.empty)
     known = opened.sizes
     if not opened.is_launched:
-        known = {**known, **find_launch(text, kernel, known, launch)}
+        known = {**known, **find_launch(text, kernel, known, launch, opened.notes)}
     restricted = is_restricted(COMMENT.sub(" ", text), kernel)
     amounts = emulate(
         opened.tree,
@@ -160,15 +220,21 @@ def derive_row(
     return {**row, "regs_per_thread": find_registers(text, kernel), "notes": [*opened.notes, *amounts.notes]}
 
 
-def find_launch(text: str, kernel: str, sizes: Mapping[str, int], launch: int | None) -> Mapping[str, int]:
+def find_launch(
+    text: str, kernel: str, sizes: Mapping[str, int], launch: int | None, notes: Sequence[str] = ()
+) -> Mapping[str, int]:
     """The grid that a kernel's indices ask for, where the file says only its block.
+
+    notes : what is not known of the launch.
 
     Raises
     ------
     SourceError : its indices do not say one, or the block is not known.
     """
     wanted = [kind for kind in ("gridDim", "blockDim") if sizes.get(f"{kind}.x", 0) < 1]
-    missing = f"the file does not say its launch ({', '.join(wanted)}): add the launch to the file"
+    names = [m[1] for m in map(OPEN_NAME.match, notes) if m]
+    asked = ",".join(f"{n}=N" for n in dict.fromkeys([*names, *(f"{kind}.x" for kind in wanted)]))
+    missing = f"the file does not say its launch ({', '.join(wanted)}): give --size {asked}, or add the launch to it"
     if "blockDim" in wanted:
         raise SourceError(missing)
     try:
@@ -228,7 +294,7 @@ ASSUMED = (
     "bytes_read_again", "bytes_read_over", "bytes_between_reads", "bytes_tables", "bytes_l2_tables",
     "loads_in_turn_tables",
 )  # fmt: skip
-TEXTS = ("kernel", "grid", "block")
+TEXTS = ("kernel", "grid", "block", "refused")
 
 
 def make_table(rows: list[dict[str, object]], provenance: Provenance) -> KernelTable:
@@ -241,7 +307,7 @@ def make_table(rows: list[dict[str, object]], provenance: Provenance) -> KernelT
     numeric["launch"] = ([float(i) for i in range(len(rows))], Origin.DERIVED)
     numeric["time_s"] = ([math.nan] * len(rows), Origin.ABSENT)
     return KernelTable.from_columns(
-        {n: [str(r[n]) for r in rows] for n in TEXTS}, numeric,
+        {n: [str(r.get(n, "")) for r in rows] for n in TEXTS}, numeric,
         flags=[tuple(map(str, r["notes"])) for r in rows],  # type: ignore[call-overload]
         provenance=provenance,
     )  # fmt: skip

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -127,12 +127,17 @@ class Launch:
     """Whether a loop of the host code launches it."""
     idle: bool = False
     """Whether it stands under a condition that does not hold."""
+    empty: str = ""
+    """What its shape says where that is less than one block or thread: no GPU launches it."""
 
 
 class HostReader:
     """Follows the host code of a file."""
 
-    def __init__(self, text: str, kernels: Mapping[str, bool], defined: Mapping[str, int]) -> None:
+    def __init__(
+        self, text: str, kernels: Mapping[str, bool], defined: Mapping[str, int], given: Mapping[str, int] | None = None
+    ) -> None:
+        """Read the file. given : values that come before those that names are declared with."""
         # Options are written with dashes, messages with braces: none of it is code.
         text = STRING.sub(lambda m: m[0] if m[0] == '"C"' else '""', text)
         self.functions = {f.name: f for f in find_functions(text) if f.name not in kernels}
@@ -146,7 +151,7 @@ class HostReader:
             n: (tuple(p for _, p in f.parameters), m[1])
             for n, f in self.functions.items() if (m := RETURNED.fullmatch(f.body))
         }  # fmt: skip
-        self.outside = Scope(dict(defined), small=small)
+        self.outside = Scope({**defined, **(given or {})}, small=small, given=given or {})
         self.launching = find_launching(self.functions)
         self.computing = 0
         """Functions around whose results expressions ask for."""
@@ -497,6 +502,8 @@ class HostReader:
                 scope.values |= {f"{name}.{a}": 1 for a in "xyz"}
             return
         self.set_value(name, value, scope)
+        if name in scope.given and "*" not in scope.types[name]:
+            scope.values[name] = scope.given[name]
 
     def declare_array(self, name: str, kind: str, rest: str, scope: Scope) -> None:
         """``int sizes[3] = {64, 128, 256}``, ``float a[N]``."""
@@ -702,9 +709,10 @@ class HostReader:
             str(int(n)) if (n := scope.number(t)) is not None else t.strip() for t in split_items(match["types"] or "")
         )
         shapes = self.find_shape(shape[0], scope, depth), self.find_shape(shape[1], scope, depth)
-        self.launches.setdefault(name, []).append(
-            self.note_arguments(name, line, shapes, call[0], template, scope, depth)
-        )
+        noted = self.note_arguments(name, line, shapes, call[0], template, scope, depth)
+        numbers = [scope.number(s) if known is None else None for s, known in zip(shape, shapes, strict=False)]
+        empty = [f"{int(n)} {what}" for n, what in zip(numbers, ("blocks", "threads"), strict=False) if n is not None]
+        self.launches.setdefault(name, []).append(replace(noted, empty=" of ".join(empty)))
 
     def find_shape(self, text: str, scope: Scope, depth: int) -> tuple[int, int, int] | None:
         """Blocks of a grid or threads of a block, which a function of the file may return."""

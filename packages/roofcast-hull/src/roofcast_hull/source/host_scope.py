@@ -54,12 +54,14 @@ class Scope:
     """Whether it may have returned something else before."""
     level: int = 0
     """Loops around the function."""
+    given: Mapping[str, int] = field(default_factory=dict)
+    """Values that the user gives names: where the host declares them, and where it does not say them."""
 
     def inner(self) -> Scope:
         """A scope that knows as much, and keeps what it learns for itself."""
         return Scope(
             dict(self.values), dict(self.types), dict(self.allocated), self.small, dict(self.functions), set(self.own),
-            level=self.level,
+            level=self.level, given=self.given,
         )  # fmt: skip
 
     def number(self, text: str) -> float | None:
@@ -83,6 +85,8 @@ class Scope:
         """A name whose value is not known from here on, nor what is in it."""
         self.values.pop(name, None)
         self.functions.pop(name, None)
+        if name in self.given and "*" not in self.types.get(name, ""):
+            self.values[name] = self.given[name]
         for key in [k for k in self.values if k.startswith((f"{name}.", f"{name}["))]:
             del self.values[key]
 

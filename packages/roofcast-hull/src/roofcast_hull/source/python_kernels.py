@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection, Mapping
 
 from roofcast.core.errors import one_line
 from roofcast_hull.source.nest import SourceError
@@ -37,8 +38,44 @@ def find_launches(tree: ast.Module) -> list[TritonLaunch]:
     return find_triton_launches(tree) if find_triton(tree) else find_numba_launches(tree)
 
 
-def write_kernel(tree: ast.Module, kernel: str, chosen: int | None = None) -> str:
+class SizeWriter(ast.NodeTransformer):
+    """Writes numbers in place of what a host gives to names, and gives its functions' arguments of these names."""
+
+    def __init__(self, sizes: Mapping[str, int], kernels: Collection[str]) -> None:
+        self.sizes, self.kernels = sizes, kernels
+
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
+        """``n = int(sys.argv[1])``."""
+        target = node.targets[0]
+        if len(node.targets) == 1 and isinstance(target, ast.Name) and target.id in self.sizes:
+            return ast.copy_location(ast.Assign(node.targets, ast.Constant(self.sizes[target.id])), node)
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        """``def run(n):``."""
+        if node.name in self.kernels:
+            return node
+        self.generic_visit(node)
+        taken = [a.arg for a in (*node.args.args, *node.args.kwonlyargs) if a.arg in self.sizes]
+        stated = [ast.Assign([ast.Name(n, ast.Store())], ast.Constant(self.sizes[n])) for n in taken]
+        node.body = [*(ast.copy_location(s, node) for s in stated), *node.body]
+        return node
+
+
+def state_sizes(tree: ast.Module, sizes: Mapping[str, int]) -> ast.Module:
+    """A file whose host gives some names the values that the user states."""
+    if not sizes:
+        return tree
+    changed: ast.Module = SizeWriter(sizes, find_kernels(tree)).visit(tree)
+    return ast.fix_missing_locations(changed)
+
+
+def write_kernel(
+    tree: ast.Module, kernel: str, chosen: int | None = None, sizes: Mapping[str, int] | None = None
+) -> str:
     """A kernel and one of its launches in CUDA; see :func:`.triton_code.write_cuda`.
+
+    sizes : numbers of the kernel that the launch leaves open, and of its grid.
 
     Raises
     ------
@@ -47,5 +84,5 @@ def write_kernel(tree: ast.Module, kernel: str, chosen: int | None = None) -> st
     if kernel not in find_kernels(tree):
         raise SourceError(f"no kernel '{one_line(kernel, 40)}'")
     if is_triton(tree, kernel):
-        return write_cuda(tree, kernel, chosen)
+        return write_cuda(tree, kernel, chosen, sizes)
     return write_numba(tree, kernel, chosen)

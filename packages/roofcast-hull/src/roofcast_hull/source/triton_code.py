@@ -84,14 +84,16 @@ class NoGridError(SourceError):
     """What programs work on is no grid of places."""
 
 
-def write_cuda(tree: ast.Module, kernel: str, chosen: int | None = None) -> str:
+def write_cuda(tree: ast.Module, kernel: str, chosen: int | None = None, sizes: Mapping[str, int] | None = None) -> str:
     """A kernel and one of its launches in CUDA. chosen : which launch; the first where it is None.
+
+    sizes : numbers of the kernel that the launch leaves open, and of its grid.
 
     Raises
     ------
     SourceError : nothing in the file launches it with sizes that it states, or it does more than is followed.
     """
-    launched = find_launch(tree, kernel, chosen or 0)
+    launched = find_launch(tree, kernel, chosen or 0, sizes)
     written = Kernel(*launched)
     try:
         return written.write()

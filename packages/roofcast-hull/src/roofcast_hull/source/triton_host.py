@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from roofcast.core.errors import one_line
@@ -318,8 +318,22 @@ def find_triton_launches(tree: ast.Module) -> list[TritonLaunch]:
     return host.launches
 
 
-def find_launch(tree: ast.Module, kernel: str, chosen: int = 0) -> tuple[ast.FunctionDef, TritonLaunch]:
-    """A kernel and one of its launches.
+def find_pointers(function: ast.FunctionDef) -> set[str]:
+    """Parameters to which a kernel adds where it loads and stores."""
+    calls = (n for n in ast.walk(function) if isinstance(n, ast.Call) and name_called(n) in ("load", "store"))
+    added = set[str]()
+    for place in (c.args[0] for c in calls if c.args):
+        first: ast.expr = place
+        while isinstance(first, ast.BinOp):
+            first = first.left
+        added |= {first.id} if isinstance(first, ast.Name) else set()
+    return added
+
+
+def find_launch(
+    tree: ast.Module, kernel: str, chosen: int = 0, sizes: Mapping[str, int] | None = None
+) -> tuple[ast.FunctionDef, TritonLaunch]:
+    """A kernel and one of its launches. sizes : numbers of the kernel that it leaves open, and of its grid.
 
     Raises
     ------
@@ -330,6 +344,17 @@ def find_launch(tree: ast.Module, kernel: str, chosen: int = 0) -> tuple[ast.Fun
     if not launches:
         what = f"'{one_line(kernel, 40)}': nothing in the file launches it with tensors whose sizes it states"
         raise refuse(function.lineno, what)
-    if launches[chosen].grid is None:
-        raise refuse(launches[chosen].line, "the grid of the launch depends on what the file does not say")
-    return function, launches[chosen]
+    launch, sizes = launches[chosen], sizes or {}
+    labels = [a.arg for a in (*function.args.args, *function.args.kwonlyargs)]
+    lacking = [n for n in labels if n in sizes and not isinstance(launch.arguments.get(n), Tensor)]
+    # A pointer has so many elements of 32 bits.
+    pointers = find_pointers(function)
+    stated = {n: Tensor((sizes[n],)) if n in pointers else launch.arguments.get(n, sizes[n]) for n in lacking}
+    launch = replace(launch, arguments={**launch.arguments, **stated})
+    if "gridDim.x" in sizes:
+        launch = replace(launch, grid=tuple(sizes.get(f"gridDim.{a}", 1) for a in "xyz"))
+    if launch.grid is None:
+        asked = ",".join(f"{n}=N" for n in ("gridDim.x", *(n for n in labels if n not in launch.arguments)))
+        why = f"the grid of the launch depends on what the file does not say: give --size {asked}"
+        raise refuse(launch.line, why)
+    return function, launch

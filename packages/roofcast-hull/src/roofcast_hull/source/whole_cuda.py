@@ -52,16 +52,20 @@ class Whole:
     """Whether the file launches it: types and sizes then are those of that launch."""
     held: dict[str, int] = field(default_factory=dict)
     """Bytes that are allocated for arrays of structures of the file."""
+    empty: str = ""
+    """Line and shape of a launch that no GPU takes."""
 
 
-def find_launches(plain: str, kernels: Mapping[str, bool], defined: Mapping[str, int]) -> dict[str, list[list[Launch]]]:
+def find_launches(
+    plain: str, kernels: Mapping[str, bool], defined: Mapping[str, int], given: Mapping[str, int] | None = None
+) -> dict[str, list[list[Launch]]]:
     """Launches of each kernel, those with the same sizes together.
 
-    plain : preprocessed, without qualifiers. defined : integers that were defined.
+    plain : preprocessed, without qualifiers. defined : integers that were defined. given : values of names of the host.
     """
     text = re.sub(r"\b__(?:constant|device|managed)__\b|\bextern\b", " ", plain)
     by_kernel: dict[str, list[list[Launch]]] = {}
-    for name, launches in HostReader(text, kernels, defined).follow().items():
+    for name, launches in HostReader(text, kernels, defined, given).follow().items():
         alike: dict[object, list[Launch]] = {}
         for x in [x for x in launches if not x.idle] or launches:
             inside = tuple(tuple(sorted(m.items())) for m in (*x.members, *x.held_members))
@@ -84,14 +88,16 @@ def prepare_kernel(
     kernels: Mapping[str, bool],
     defined: Mapping[str, int],
     chosen: int | None = None,
+    given: Mapping[str, int] | None = None,
 ) -> Whole:
     """The kernel of a name without the host code, and its sizes.
 
     original : the text as written. plain : preprocessed, without qualifiers. defined : integers that were defined.
     chosen : which of the launches with different sizes; the first, and a note of the others, where it is None.
+    given : values of names of the host.
     """
     bare = COMMENT.sub(lambda m: m[0] if m[0][0] in "\"'" else " ", original)
-    mine = find_launches(plain, kernels, defined).get(name, [])
+    mine = find_launches(plain, kernels, defined, given).get(name, [])
     function = next((f for f in find_functions(plain) if f.name == name), None)
     if function is None:
         return Whole(plain)
@@ -104,6 +110,7 @@ def prepare_kernel(
     if kernels.get(name) and len(meaning) < len(parameters):
         whole.launched = False
     if launch:
+        whole.empty = f"line {launch.line}: a launch of {launch.empty}, which CUDA refuses" if launch.empty else ""
         whole.sizes, whole.allocated, whole.notes = read_sizes(function, launch, meaning)
         pointers = zip(function.parameters, launch.bytes_of, strict=False)
         whole.held = {n: held for (kind, n), held in pointers if "*" in kind and held and n not in whole.allocated}
