@@ -88,7 +88,10 @@ def advise(
 
     def ask(table: KernelTable, runs: Sequence[Any], files: Sequence[Any]) -> Advised:
         # Source code ran nowhere: the GPU that advice is for is its own.
-        measured_on = on if source is None and len(table) and is_from_code(table).all() else source
+        derived = len(table) > 0 and bool(is_from_code(table).all())
+        if derived and on is None and source is None:
+            raise RoofcastError("source code ran nowhere: give the GPU that advice is for, --on GPU")
+        measured_on = on if source is None and derived else source
         advice = rank_advice(
             read_kernels(table, None, kernel), on, source=measured_on, model=model, files=[str(f) for f in files],
             together=together, conditions=given,
@@ -123,6 +126,7 @@ ASK = Ask(
         'roofcast advise run.ncu-rep --on "H100 SXM5 80GB" --top 5',
         'roofcast advise run.ncu-rep --paths --on "H100 SXM5 80GB" -o paths.html',
         "roofcast advise trace.json.gz",
+        "roofcast advise kernel.cu --on H100",
         "roofcast advise table.csv --from V100 --format json -o advice.json",
         "roofcast advise run.ncu-rep --report advice.html",
     ),

@@ -38,7 +38,7 @@ RULES: dict[str, Rule] = {
     "divergence": Rule("idle lanes", execution.divergence),
     "occupancy": Rule("low occupancy", execution.low_occupancy),
     "overhead": Rule("instructions without arithmetic", execution.overhead),
-    "idle-roofs": Rule("nothing is busy", execution.idle_roofs),
+    "idle-roofs": Rule("idle units", execution.idle_roofs),
     "small-grid": Rule("fewer blocks than SMs", execution.small_grid, "a larger batch, or run other kernels beside it"),
     "tail": Rule("last wave partly filled", execution.tail, "another batch or size, so that blocks fill whole waves"),
     "barriers": Rule("waiting at barriers", execution.barriers),

@@ -24,6 +24,7 @@ from roofcast.kit.page import Card, Item, Lead, Page, Section, notes_section, pr
 from roofcast.kit.quantities import count_kernels, count_of, format_percent, label_limit
 from roofcast.kit.returned import Statement
 from roofcast.kit.table import Table, folded, rank_longest
+from roofcast.models.kernel_amounts import is_from_code
 
 MOVES, FINDINGS_SHOWN, VERSION_FINDINGS = 5, 10, 2
 SUBJECTS = 3
@@ -105,9 +106,10 @@ def headline(forecast: Forecast) -> str:
 def moves(forecast: Forecast) -> list[str]:
     """Kernels whose limit is another one on the GPU that the advice is for."""
     there, here = forecast.limits_source(), forecast.limits_target()[:, 0]
+    measured = ~is_from_code(forecast.kernels)
     changed: dict[str, str] = {}
     for i in rank_longest(forecast.time_total_s[:, 0]):
-        if there[i] and here[i] and there[i] != here[i]:
+        if measured[i] and there[i] and here[i] and there[i] != here[i]:
             name = short_name(str(forecast.kernels.strings("kernel")[i]))
             changed.setdefault(name, f"{label_limit(there[i])} there, {label_limit(here[i])} here")
     if not changed:

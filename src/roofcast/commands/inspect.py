@@ -15,7 +15,8 @@ EPILOG = """\b
 Example:
   roofcast inspect run.ncu-rep --kernel gemm --details
   roofcast inspect trace.json.gz --why
-  roofcast inspect run.ncu-rep -o table.csv   # a kernel table, which every command reads"""
+  roofcast inspect run.ncu-rep -o table.csv   # a kernel table, which every command reads
+  roofcast inspect kernel.cu                  # amounts of CUDA, HIP, Triton and Numba, from the code alone"""
 
 
 @click.command("inspect", epilog=EPILOG)

@@ -130,7 +130,7 @@ def forecast(
 ) -> Forecasted:  # fmt: skip
     """Forecast every kernel of FILE on other GPUs: seconds, interval, limit, speed-up.
 
-    FILE may also be a model that never ran: a list of roofcast.torch.record as JSON.
+    FILE may also be a model that never ran: a list of roofcast.torch.record as JSON, or source code: CUDA, HIP, Triton.
 
     target_sass : Binary that will run on the targets: cubin, executable or PTX (default: the report's PTX, compiled).
     sass : Leave aside the machine code in reports (default: it corrects the counts).
@@ -244,6 +244,7 @@ ASK = Ask(
         'roofcast forecast run.ncu-rep --to "H100 SXM5 80GB{dram=4.8TB/s,l2=60MB}" --explain',
         'roofcast forecast run.ncu-rep --to "H100 SXM5 80GB" --target-sass app_sm90.cubin',
         'roofcast forecast table.csv --to "H100 SXM5 80GB" --size "N=8192"',
+        "roofcast forecast kernel.cu --to H100,A100",
         'roofcast forecast run.ncu-rep --to "Instinct MI300X" --pairs both.csv',
         'roofcast forecast table.csv --from "RTX 2080 Ti" --to "RTX 3090" --format json -o out.json',
     ),

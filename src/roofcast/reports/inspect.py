@@ -25,6 +25,7 @@ from roofcast.kit.output import render_json
 from roofcast.kit.page import Lead, Page, Section, notes_section, provenance_section
 from roofcast.kit.quantities import count_kernels, count_of, format_percent, format_seconds
 from roofcast.kit.table import Column, Table, cells, escape_formulas, rank_longest, render_columns
+from roofcast.models.kernel_amounts import is_from_code
 from roofcast.operators.operator_rows import find_operators, unrecognised_operators
 from roofcast.reports.missing_columns import list_missing, read_value, suggest_collection
 
@@ -40,7 +41,7 @@ GROUPS = {Origin.COUNTED: "counted", Origin.DERIVED: "derived", Origin.ASSUMED: 
 def build_records(kernels: KernelTable) -> Iterator[dict[str, Any]]:
     """One dict per launch, keys of ``inspect --format json``."""
     launch = kernels.column("launch")
-    time = kernels.column("time_s")
+    time, refused = kernels.column("time_s"), kernels.strings("refused")
     present = [column for column in ALL_NUMERIC if column in kernels.numeric]
     for i, name in enumerate(kernels.strings("kernel")):
         values: dict[str, dict[str, float]] = {group: {} for group in GROUPS.values()}
@@ -55,7 +56,7 @@ def build_records(kernels: KernelTable) -> Iterator[dict[str, Any]]:
             "time_s": or_none(time[i]),
             **values,
             "missing": list_missing(kernels, i),
-            "flags": list(kernels.flags[i]),
+            "flags": [*([f"no amounts: {why}"] if (why := str(refused[i])) else []), *kernels.flags[i]],
         }
 
 
@@ -260,7 +261,7 @@ def render_footer(kernels: KernelTable, rows: list[int], width: int) -> Iterator
     missing = dict.fromkeys(name for i in rows for name in list_missing(kernels, i))
     if missing:
         yield from wrap_paragraph(f"missing in at least one launch: {', '.join(missing)}", width, "  ")
-        command = suggest_collection(kernels, list(missing))
+        command = "" if is_from_code(kernels).all() else suggest_collection(kernels, list(missing))
         if command:
             yield "collect it with:"
             yield f"  {command}"

@@ -10,6 +10,7 @@ from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.forecasting.sources import resolve_sources
+from roofcast.models.kernel_amounts import is_from_code
 
 WANTED: tuple[str, ...] = (
     "time_s", "clock_hz", "grid_blocks", "block_threads", "regs_per_thread", "smem_bytes_per_block",
@@ -20,8 +21,18 @@ WANTED: tuple[str, ...] = (
 """What a full forecast wants to know of a launch; what is absent is listed as missing."""
 
 
+REGISTERS = "regs_per_thread"
+
+
 def list_missing(kernels: KernelTable, i: int) -> list[str]:
-    """Names of the wanted columns that a launch lacks."""
+    """Names of the wanted columns that a launch lacks.
+
+    What source code has none of is 0, and no counter of a kernel that never ran is missing: of it registers alone may
+    be unknown.
+    """
+    if kernels.once("from code", None, lambda: is_from_code(kernels))[i]:
+        unknown = not kernels.strings("refused")[i] and math.isnan(read_value(kernels, REGISTERS, i))
+        return [REGISTERS] if unknown else []
     return [name for name in WANTED if math.isnan(read_value(kernels, name, i))]
 
 

@@ -153,7 +153,8 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
     metrics = {h: m for h in headers if (m := ncu_metric(h)) is not None}
     timed = [h for h in headers if any(m.column == "time_s" for m in meanings_of(h))]
     missing = [] if kernel else ["kernel (the kernel's name)"]
-    missing += [] if timed or metrics else ["time_s (seconds; or time_ms, time_us)"]
+    derived = "loads_in_turn" in headers
+    missing += [] if timed or metrics or derived else ["time_s (seconds; or time_ms, time_us)"]
     if missing:
         present = one_line(", ".join(headers[:8]) + (", ..." if len(headers) > 8 else ""), 160)
         raise InputError(f"{file}: not a kernel table: no column {' and no column '.join(missing)}; found {present}")
