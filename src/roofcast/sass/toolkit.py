@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -90,10 +91,18 @@ def load_nvrtc() -> ctypes.CDLL:
     raise MissingExtraError(f"compiling CUDA source {NEEDS_EXTRA}")
 
 
-def compile_to_ptx(source: bytes, name: str, architecture: str = "compute_75") -> bytes:
+def has_header(name: str) -> bool:
+    """Whether NVIDIA's runtime wheel has a header that compiled code may include."""
+    return wheel_file("cuda_runtime", f"include/{name}") is not None
+
+
+def compile_to_ptx(
+    source: bytes, name: str, architecture: str = "compute_75", instances: Sequence[str] = ()
+) -> bytes:  # fmt: skip
     """Compile device code.
 
-    architecture : ``compute_70`` ...: the oldest GPU that the PTX is to run on.
+    architecture : ``compute_70`` ...: the oldest GPU that the PTX is to run on. instances : of templates, which nothing
+        in the source asks for: ``sum<float, 4>``.
     """
     nvrtc = load_nvrtc()
     program = ctypes.c_void_p()
@@ -101,6 +110,8 @@ def compile_to_ptx(source: bytes, name: str, architecture: str = "compute_75") -
         ctypes.byref(program), source, Path(name).name.encode("utf-8", "replace"), 0, None, None
     ):
         raise InputError(f"{one_line(name)}: not a CUDA source file")
+    for instance in instances:
+        nvrtc.nvrtcAddNameExpression(program, instance.encode("utf-8", "replace"))
     headers = wheel_file("cuda_runtime", "include/cuda_fp16.h")
     arguments = [f"-arch={architecture}", "-lineinfo", "-std=c++17"]
     if headers is not None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import roofcast
 from hulls.test_code_rows import SAXPY
 from roofcast.__main__ import main
 
@@ -116,3 +118,29 @@ def test_what_no_gpu_runs_has_no_time(code: str, tmp_path: Path, capsys: pytest.
     """No blocks, types that nobody declares, more shared memory than an SM has."""
     _, out = run(capsys, "forecast", write_file(tmp_path, code), "--to", "H100 SXM5 80GB")
     assert IMPOSSIBLE[code] in " ".join(out.split())
+
+
+TWICE = """
+template <typename T, int R> __global__ void twice(const T *x, T *y) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    T s = 0;
+    for (int k = 0; k < R; k++) s += x[i + k];
+    y[i] = s;
+}
+__global__ void lost(const float *x, float *y) { int i = threadIdx.x; y[i] = nowhere_declared(x[i]); }
+int main() {
+    float *a, *b; double *p, *q;
+    cudaMalloc(&a, 4096 * 4); cudaMalloc(&b, 4096 * 4); cudaMalloc(&p, 4096 * 8); cudaMalloc(&q, 4096 * 8);
+    twice<float, 2><<<16, 128>>>(a, b);
+    twice<double, 4><<<16, 128>>>(p, q);
+}
+"""
+
+
+def test_registers_of_each_instance_beside_what_does_not_compile(tmp_path: Path) -> None:
+    """One unknown name loses the registers of its kernel alone; each instance of a template has its own."""
+    pytest.importorskip("nvidia", reason="the extra 'sass' is not installed")
+    table = roofcast.read(write_file(tmp_path, TWICE))
+    known = np.isfinite(table.column("loads_in_turn"))
+    assert known.sum() == 2
+    assert np.isfinite(table.column("regs_per_thread")[known]).all()

@@ -48,6 +48,10 @@ class KernelText:
     templates: Mapping[str, tuple[str, ...]]
     """Names of the parameters of the functions' templates."""
     notes: tuple[str, ...]
+    spelled: str = ""
+    """The file as plain C, where libclang spelled it."""
+    instance: str = ""
+    """The kernel with the parameters of its template: ``sum<float, 4>``."""
     empty: str = ""
     """Line and shape of its launch, where no GPU takes it."""
     unknown_types: tuple[str, ...] = ()
@@ -108,7 +112,8 @@ def open_kernel(
     laid_out = {n for n, t in Types(tree).named.items() if t.members and t.members[0][0] != EMPTY}
     types = find_undeclared(written, kernel) - {*VECTORS, *SCALARS, *PAIRS, *laid_out}
     return KernelText(
-        tree, function, known, allocated, templates, whole.notes, whole.empty, tuple(sorted(types)),
+        tree, function, known, allocated, templates, whole.notes, spelled.text if spelled else "", whole.instance,
+        whole.empty, tuple(sorted(types)),
     )  # fmt: skip
 
 

@@ -26,7 +26,6 @@ from roofcast_hull.source.nest import SourceError
 from roofcast_hull.source.whole_files import MOST_BYTES, decode_source
 from roofcast_hull.spelled.plain_c import write_plain_c
 
-"""B of a file of code."""
 MOST_LAUNCHES = 32
 """Of a kernel, with different sizes, that are rows."""
 INSTRUCTIONS_OF_A_FLOP, INSTRUCTIONS_OF_A_TURN, INSTRUCTIONS_OF_A_WARP = 0.6, 0.7, 29.0
@@ -53,6 +52,7 @@ DERIVED = (
     "derived from source code: operations, bytes and loads in turn from blocks that were run on NumPy; assumed: what "
     "L1 keeps, instructions beside operations and accesses"
 )
+REGISTERS = f"{DERIVED}; registers are those that NVRTC gives for sm_80 (extra sass), where it compiles a kernel"
 DERIVED_PYTHON = f"{DERIVED}; registers are what its compiler takes, and unknown here"
 
 
@@ -83,7 +83,9 @@ def read(stream: BinaryIO, name: str, sizes: Mapping[str, int] | None = None) ->
         counted = count_launches(spelled, sizes)
     except SourceError as error:
         raise InputError(f"{one_line(name, 80)}: {error}") from error
-    return collect_rows(name, counted, lambda kernel, launch: derive_row(text, kernel, launch=launch, given=sizes))
+    return collect_rows(
+        name, counted, lambda kernel, launch: derive_row(text, kernel, launch=launch, given=sizes), REGISTERS
+    )
 
 
 def read_python(text: str, name: str, sizes: Mapping[str, int]) -> KernelTable:
@@ -217,7 +219,9 @@ def derive_row(
         tensors=tensors,
     )
     row = fill_row(kernel, known, amounts)
-    return {**row, "regs_per_thread": find_registers(text, kernel), "notes": [*opened.notes, *amounts.notes]}
+    registers, why = (math.nan, "") if tensors else find_registers(text, kernel, opened.instance, opened.spelled)
+    notes = [*opened.notes, *amounts.notes, *([f"registers unknown: {why}"] if why else [])]
+    return {**row, "regs_per_thread": registers, "notes": notes}
 
 
 def find_launch(

@@ -52,6 +52,8 @@ class Whole:
     """Whether the file launches it: types and sizes then are those of that launch."""
     held: dict[str, int] = field(default_factory=dict)
     """Bytes that are allocated for arrays of structures of the file."""
+    instance: str = ""
+    """The kernel with the parameters of its template, as the launch has them: ``sum<float, 4>``."""
     empty: str = ""
     """Line and shape of a launch that no GPU takes."""
 
@@ -109,6 +111,8 @@ def prepare_kernel(
     whole = Whole(keep_device(plain, {name, *device}, name, meaning), launched=launch is not None)
     if kernels.get(name) and len(meaning) < len(parameters):
         whole.launched = False
+    if meaning and len(meaning) == len(parameters):
+        whole.instance = f"{name}<{', '.join(meaning[label] for _, label, _ in parameters)}>"
     if launch:
         whole.empty = f"line {launch.line}: a launch of {launch.empty}, which CUDA refuses" if launch.empty else ""
         whole.sizes, whole.allocated, whole.notes = read_sizes(function, launch, meaning)
