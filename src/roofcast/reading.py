@@ -8,6 +8,7 @@ from __future__ import annotations
 import atexit
 import dataclasses
 import math
+import re
 import shutil
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
 
 REPORT = "ncu-rep"
 """Format of the files that are looked at again when their kernels are forecast: they hold machine code."""
+
+
+NAMED = re.compile(r"(?P<file>.+\.(?:cu|cuh|hip|cpp|cc|cxx|py)):(?P<kernel>[A-Za-z_]\w*)", re.IGNORECASE)
+"""A kernel of a file of source code: ``saxpy.cu:saxpy``."""
 
 
 def read(given: Any, input_format: str | None = None) -> KernelTable:
@@ -195,7 +200,15 @@ def read_one(path: str | Path, input_format: str | None = None, watch: Watch | N
         from roofcast.store.sets import read_set
 
         return read_set(str(path))
-    return readers.read_file(path, input_format, watch)
+    named = None if Path(path).exists() else NAMED.fullmatch(str(path))
+    if named is None or not Path(named["file"]).is_file():
+        return readers.read_file(path, input_format, watch)
+    table = readers.read_file(named["file"], input_format, watch)
+    kernels = [str(k) for k in table.strings("kernel")]
+    if named["kernel"] not in kernels:
+        known = ", ".join(dict.fromkeys(one_line(k, 40) for k in kernels[:8]))
+        raise InputError(f"{one_line(str(path), 120)}: the file launches no such kernel: it has {known}")
+    return table.select([i for i, k in enumerate(kernels) if k == named["kernel"]])
 
 
 def read_folder(folder: str | Path, input_format: str | None = None) -> KernelTable:

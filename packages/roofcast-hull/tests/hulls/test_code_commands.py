@@ -144,3 +144,25 @@ def test_registers_of_each_instance_beside_what_does_not_compile(tmp_path: Path)
     known = np.isfinite(table.column("loads_in_turn"))
     assert known.sum() == 2
     assert np.isfinite(table.column("regs_per_thread")[known]).all()
+
+
+def test_one_kernel_of_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """FILE:KERNEL reads that kernel; another name is refused with those that there are."""
+    path = write_file(tmp_path, SEARCH)
+    assert [str(k) for k in roofcast.read(f"{path}:halve").strings("kernel")] == ["halve"]
+    code, out = run(capsys, "inspect", f"{path}:half")
+    assert (code, "it has copy, halve" in out) == (2, True)
+
+
+def test_a_table_of_source_code_is_read_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What inspect writes has no times, and gives the forecast of the file."""
+    table = str(tmp_path / "table.csv")
+    code, _ = run(capsys, "inspect", write_file(tmp_path, SEARCH), "-o", table)
+    assert code == 0
+    rows = [
+        json.loads(run(capsys, "forecast", f, "--to", "A100 SXM4 80GB", "--format", "json")[1])["forecasts"]
+        for f in (table, str(tmp_path / "file.cu"))
+    ]
+    assert [r["time_s"] for r in rows[0]] == pytest.approx([r["time_s"] for r in rows[1]])
+    code, out = run(capsys, "advise", table)
+    assert (code, "--on GPU" in out) == (2, True)

@@ -138,6 +138,8 @@ class TritonHost(TorchHost):
         values = self.name_arguments(arguments, given, named, self.module)
         known = {n: v for n, v in (values | dict(named)).items() if v is not None}
         notes = self.tune(kernel, named, known)
+        if self.skips:
+            notes += (f"line {node.lineno}: launched in a loop of the host code: one launch is a row",)
         shape, more = self.find_grid(launcher, known, kernel)
         warps, stages = (named.get(n, known.get(n)) for n in ("num_warps", "num_stages"))
         self.launches.append(
