@@ -108,9 +108,11 @@ def ask_forecast(
     with at_code_sizes({} if size is None else list_code_sizes(size)):
         table = read_kernels(kernels, input_format, kernel, progress)
     # Source code was read at its sizes; what was measured is carried to others.
-    sized = size is None or (len(table) > 0 and bool(is_from_code(table).all()))
+    of_code = len(table) > 0 and bool(is_from_code(table).all())
+    if size is not None and not of_code:
+        table = at_size(table, size, source=source)
     question = ask(
-        table if sized else at_size(table, size, source=source), targets, source=source, model=model, sass=sass,
+        table, targets, source=source, model=model, sass=sass,
         target_sass=target_sass, together=together, pairs=read_pairs(pairs, kernels, targets),
         conditions=make_conditions(coverage, clock, cache, launch_floor, conditions, load),
     )  # fmt: skip
