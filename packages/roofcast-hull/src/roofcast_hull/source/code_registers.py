@@ -88,8 +88,8 @@ def find_registers(text: str, kernel: str, instance: str = "", spelled: str = ""
     """
     reasons: list[str] = []
     whole = [] if instance else [(text, "")]
-    for written, alone in [*whole, (text, kernel), *([(spelled, kernel)] if spelled else [])]:
-        counts, why = count_registers(written, alone, instance if written is text else "")
+    for written, only in [*whole, (text, kernel), *([(spelled, kernel)] if spelled else [])]:
+        counts, why = count_registers(written, only, instance if written is text else "")
         reasons += [why] if why else []
         # A mangled name has its length before it.
         of_kernel = [n for s, n in counts.items() if s == kernel or f"{len(kernel)}{kernel}" in s]
