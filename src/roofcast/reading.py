@@ -66,8 +66,13 @@ def read_watched(given: Any, input_format: str | None, progress: Callable[[str, 
     progress : takes what is done, and the share of it; None where nobody looks.
     """
     files = given if isinstance(given, (list, tuple)) and all(isinstance(f, str) for f in given) else []
-    if progress is None or not files or any(is_folder(f) for f in files):
+    if progress is None or not files:
         return read(given, input_format)
+    if any(is_folder(f) for f in files):
+        tables = [
+            read_folder(f, input_format, progress) if is_folder(f) else read_given(f, input_format) for f in files
+        ]
+        return tables[0] if len(tables) == 1 else concatenate(number_files(tables))
     watches = [
         watch_file(f, partial(progress, f"reading {Path(f).name}")) if f != "-" and Path(f).is_file() else None
         for f in files
@@ -211,8 +216,12 @@ def read_one(path: str | Path, input_format: str | None = None, watch: Watch | N
     return table.select([i for i, k in enumerate(kernels) if k == named["kernel"]])
 
 
-def read_folder(folder: str | Path, input_format: str | None = None) -> KernelTable:
+def read_folder(
+    folder: str | Path, input_format: str | None = None, progress: Callable[[str, float], None] | None = None
+) -> KernelTable:
     """Read all profiles in a folder and its subfolders; files that are none are named in the notes.
+
+    progress : takes what is done, and the share of it; None where nobody looks.
 
     Raises
     ------
@@ -220,7 +229,10 @@ def read_folder(folder: str | Path, input_format: str | None = None) -> KernelTa
     """
     tables: list[KernelTable] = []
     refused: list[InputError] = []
-    for file in files_in(folder):
+    files = list(files_in(folder))
+    for at, file in enumerate(files):
+        if progress is not None:
+            progress(f"reading {Path(file).name}", at / len(files))
         try:
             tables.append(read_one(file, input_format))
         except InputError as error:

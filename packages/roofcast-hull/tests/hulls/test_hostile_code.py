@@ -114,3 +114,14 @@ def test_a_function_of_cpp_that_has_no_plain_form_says_why_and_where(tmp_path: P
     for name in (str(path), f"{path}:count"):
         with pytest.raises(SourceError, match=r"line 5: type 'std::map<int, int>'"):
             classify_source(name)
+
+
+def test_whoever_waits_for_a_folder_is_told_which_file_is_read(tmp_path: Path) -> None:
+    from roofcast.reading import read_watched
+
+    for name in ("one.cu", "two.cu"):
+        (tmp_path / name).write_text(TILE, encoding="utf-8")
+    seen: list[tuple[str, float]] = []
+    assert len(read_watched([str(tmp_path)], None, lambda what, share: seen.append((what, share)))) == 2
+    assert sorted(share for _, share in seen) == [0, 0.5]
+    assert {what for what, _ in seen} == {"reading one.cu", "reading two.cu"}

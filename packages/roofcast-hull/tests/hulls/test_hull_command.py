@@ -386,3 +386,20 @@ def test_kernels_say_what_stands_beside_them(capsys: pytest.CaptureFixture[str],
     assert "line 4: launched in a loop of the host code: one launch is counted" in text
     assert "no class for thrust::sort: line 5" in text
     assert "no class for never: line 2: a template that nothing in the file calls" in text
+
+
+def test_a_kernel_of_python_has_a_line_of_its_own_beside_what_numba_compiles(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "both.py").write_text(
+        "import numpy as np\nfrom numba import cuda, njit\n\n@cuda.jit\ndef scale(a, x):\n    i = cuda.grid(1)\n"
+        "    if i < x.size:\n        x[i] = a * x[i]\n\n@njit\ndef twice(x, y):\n"
+        "    for i in range(x.shape[0]):\n        y[i] = 2 * x[i]\n\ndef host(x):\n    scale[4, 256](2.0, x)\n\n"
+        "x = cuda.to_device(np.ones(1024, np.float32))\nscale[4, 256](2.0, x)\ntwice(np.ones(1000), np.ones(1000))\n"
+    )
+    rows = json.loads(run(capsys, "--from-source", str(tmp_path / "both.py"), "--format", "json"))
+    lines = {r["function"]: r["line"] for r in rows}
+    assert 5 <= lines["scale"] <= 8
+    assert 11 <= lines["twice"] <= 13
+    assert lines["host"] is None
+    assert "launches scale" in next(r["why_no_class"] for r in rows if r["function"] == "host")

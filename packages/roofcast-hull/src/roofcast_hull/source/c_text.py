@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from roofcast_hull.source.nest import refuse
+from roofcast_hull.source.nest import SourceError, refuse
 from roofcast_hull.spelled.c_spelling import PACKED
 
 COMMENT = re.compile(r"//(?:[^\n\\]|\\.|\\\n)*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.DOTALL)
@@ -23,7 +23,7 @@ SEPARATED = re.compile(r"\b\d{1,3}(?:'\d{3})+\b")
 """C++ writes large numbers as 1'000'000."""
 WORD = re.compile(r"[A-Za-z_]\w*")
 LARGEST_TEXT = 1_000_000
-"""Characters of a file, before and after its macros."""
+"""Characters of a file without its comments, before and after its macros."""
 MOST_EXPANSIONS = 20_000
 """Macros that are expanded in a file: a few lines can ask for millions."""
 MOST_LINES = 200
@@ -74,8 +74,6 @@ def preprocess(text: str, sizes: Mapping[str, int]) -> tuple[str, dict[str, int]
 
     sizes : names that the user gives a value; a ``#define`` of the same name does not count.
     """
-    if len(text) > LARGEST_TEXT:
-        raise refuse(1, f"a file of {len(text)} characters; at most {LARGEST_TEXT} are read")
 
     def blank(match: re.Match[str]) -> str:
         if match[0][0] in "\"'":
@@ -84,6 +82,8 @@ def preprocess(text: str, sizes: Mapping[str, int]) -> tuple[str, dict[str, int]
 
     text = SEPARATED.sub(join_digits, text)
     text = COMMENT.sub(blank, text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", " "))
+    if len(text) > LARGEST_TEXT:
+        raise SourceError(f"{len(text)} characters of code without comments; at most {LARGEST_TEXT} are read")
     text = mark_packed(text)
     expander = Expander(sizes)
     text = text.replace("extern __shared__", "__shared__").replace("__shared__", "static")

@@ -33,6 +33,7 @@ from roofcast_hull.source.whole_files import (
     find_callers,
     list_rest,
     note_turns,
+    place_kernel,
 )
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ NEAR_OF_CHOSEN = 0.8
 """The same where data choose the sum that a term goes to: what makes the next place is work that text alone counts."""
 GIVEN_NAMES = re.compile(rf"{REFERENCE}\b|\.data_\b")
 """What names end with while they are read: parameters by reference, elements of a container."""
+OWN = re.compile(r"\bself\.")
+"""What members of a class of C++ begin with while they are read."""
 NO_CLASS = ("data decide", "launches kernels itself", "call each other")
 """Words of what blocks that were followed say, where no other reader could have a class."""
 
@@ -99,6 +102,8 @@ def classify_file(
     check_sizes(text, sizes or {})
     language = {".py": "python"}.get(Path(name).suffix.lower(), "c")
     refused: list[Refused] = []
+    if progress is not None:
+        progress(f"reading {one_line(Path(name).name, 40)}", 0.0)
     try:
         several = [] if function else list_functions(text, language, sizes or {})
         rest = [] if function else list_rest(text, language, several)
@@ -111,6 +116,10 @@ def classify_file(
             classes = [replace(f, notes=(*f.notes, *(n for n in turns if n not in f.notes))) for f in classes]
     except SourceError as error:
         raise SourceError(GIVEN_NAMES.sub("", f"{one_line(Path(name).name, 80)}: {error}")) from error
+    if language == "python":
+        classes = [place_kernel(f, text, f.function or function or next(iter(several), "")) for f in classes]
+    else:
+        classes = [replace(f, notes=tuple(OWN.sub("", n) for n in f.notes)) for f in classes]
     return Classified([name_as_written(f) for f in classes], (*refused, *rest))
 
 

@@ -164,7 +164,7 @@ def run_small(
         agreed += [] if refuted else [{n: v for n, v in named_sizes.items() if v}]
     if not agreed:
         return None, f"not checked: {why or 'nothing could be run'}", ()
-    fewer = f" (no more: {why or 'others are the same'})" if len(agreed) < RUNS else ""
+    fewer = f" (no more: {why or 'there are no other small sizes'})" if len(agreed) < RUNS else ""
     return None, f"checked at {len(agreed)} size{'s' if len(agreed) > 1 else ''}{fewer}", tuple(agreed)
 
 

@@ -7,11 +7,13 @@ import codecs
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from roofcast.core.errors import InputError, RoofcastError, one_line
+from roofcast_hull.source.found_class import Found
 from roofcast_hull.source.host_text import find_functions
 from roofcast_hull.source.nest import SourceError
+from roofcast_hull.source.python_kernels import find_kernels
 
 MOST_BYTES = 4 << 20
 """Bytes of a file of code; longer ones are data or generated."""
@@ -119,6 +121,14 @@ def list_rest_of_python(text: str, listed: Sequence[str]) -> dict[str, str]:
             what = f"launches {', '.join(launched)}" if launched else "beside kernels it is not read"
             rest[node.name] = f"line {node.lineno}: {what}; ask for FILE:{node.name}"
     return rest
+
+
+def place_kernel(found: Found, text: str, function: str) -> Found:
+    """A class of a kernel in Python with a line of that kernel, not one of the CUDA that it is read as."""
+    node = find_kernels(ast.parse(text)).get(function)
+    if node is None or node.lineno <= found.line <= (node.end_lineno or node.lineno):
+        return found
+    return replace(found, line=node.lineno)
 
 
 def find_callers(text: str, language: str, functions: Sequence[str]) -> dict[str, str]:
