@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from roofcast.core.errors import MissingExtraError
@@ -16,6 +18,7 @@ from roofcast_hull.source.cuda_code import find_kernels
 from roofcast_hull.source.methods import spell_structures
 from roofcast_hull.source.nest import SourceError, refuse
 from roofcast_hull.source.whole_cuda import prepare_kernel, read_template
+from roofcast_hull.spelled import plain_c
 from roofcast_hull.spelled.plain_c import write_plain_c
 
 REINTERPRETED = re.compile(r"\breinterpret_cast\s*<([^<>]*)>\s*\(")
@@ -128,7 +131,15 @@ def find_undeclared(text: str, kernel: str) -> set[str]:
     unknown, declared = find_unknown_types(text)
     pointed = set(re.findall(r"\b(\w+)\s*(?:const\s*)?\*", head[1])) if head else set[str]()
     ways = r"(?:#\s*define|struct|class|union|enum(?:\s+class)?|typename|using)\s+{0}\b|\btypedef\b[^;]*\b{0}\s*;"
-    return {n for n in pointed & (unknown - declared) if not re.search(ways.format(n), text)}
+    lacking = {n for n in pointed & (unknown - declared) if not re.search(ways.format(n), text)}
+    return lacking - list_library_words() if lacking else lacking
+
+
+@lru_cache(maxsize=1)
+def list_library_words() -> frozenset[str]:
+    """Names that the reader itself declares for CUDA and its libraries."""
+    header = Path(plain_c.__file__).with_name("cuda_declarations.h")
+    return frozenset(re.findall(r"\w+", header.read_text(encoding="utf-8")))
 
 
 def count_structures(tree: Any, function: Any, held: Mapping[str, int]) -> dict[str, int]:

@@ -237,7 +237,8 @@ def find_launch(
     """
     wanted = [kind for kind in ("gridDim", "blockDim") if sizes.get(f"{kind}.x", 0) < 1]
     names = [m[1] for m in map(OPEN_NAME.match, notes) if m]
-    asked = ",".join(f"{n}=N" for n in dict.fromkeys([*names, *(f"{kind}.x" for kind in wanted)]))
+    wanted_names = names if names and wanted == ["gridDim"] else [*names, *(f"{kind}.x" for kind in wanted)]
+    asked = ",".join(f"{n}=N" for n in dict.fromkeys(wanted_names))
     missing = f"the file does not say its launch ({', '.join(wanted)}): give --size {asked}, or add the launch to it"
     if "blockDim" in wanted:
         raise SourceError(missing)
