@@ -159,3 +159,22 @@ def test_sizes_of_arrays_are_as_far_as_indices_go() -> None:
     text = launched("y[i] = x[i % 1000];").replace("cudaMalloc(&x, (1 << 20) * sizeof(float));", "")
     row = derive_row(text, "k")
     assert row["bytes_dram_read"] == pytest.approx(4000, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("grid", "read", "elements"),
+    [
+        # Of 512 rows each 64 read one row again; a row of each image stands at 64 filters; tiles come back.
+        ("dim3(8, 512)", "x[(blockIdx.y / 64) * 2048 + i]", 8 * 2048),
+        ("dim3(8, 1, 512)", "x[(blockIdx.z / 64) * 2048 + i]", 8 * 2048),
+        ("dim3(8, 1, 512)", "x[(blockIdx.z % 64) * 2048 + i]", 64 * 2048),
+        ("4096", "x[(blockIdx.x / 8 % 64) * 256 + threadIdx.x]", 64 * 256),
+        ("4096", "x[i % 16384]", 16384),
+        ("dim3(8, 512)", "x[((blockIdx.y + 3) >> 4) * 2048 + i]", 33 * 2048),
+    ],
+)
+def test_blocks_that_read_the_same_rows_read_them_once(grid: str, read: str, elements: int) -> None:
+    """Quotients and remainders of block numbers, which neighbours in the grid alone do not show."""
+    place = "((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x"
+    text = launched(f"y[{place}] = {read};", f"k<<<{grid}, 256>>>(x, y, 1 << 20)")
+    assert derive_row(text, "k")["bytes_dram_read"] == pytest.approx(4 * elements, rel=0.05)

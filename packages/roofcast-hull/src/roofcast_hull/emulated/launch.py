@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from operator import gt
 from typing import Any
 
@@ -25,6 +26,7 @@ import numpy as np
 from roofcast.core.absent import quietly
 from roofcast.core.resource import Resource
 from roofcast_hull.emulated.device_memory import Address, Global, Held, Number, Slot, Structure
+from roofcast_hull.emulated.rows_of_blocks import LANES, MOST_STATEMENTS, Row, Rows, divides_indices, try_rows
 from roofcast_hull.emulated.thread_state import ENDED, SEARCHED, Variable
 from roofcast_hull.emulated.threads import Threads, declared
 from roofcast_hull.emulated.traffic import SECTOR_BYTES, Counts, Traffic
@@ -216,15 +218,36 @@ def run_launch(
     """The same of a grid that a GPU starts; what a tree holds that is not known here may raise any error."""
     threads.traffic.room = L1_BYTES / max(1, SM_THREADS // threads.lanes)
     extents = dict[str, float]()
+    arguments = prepare(threads, tree, function, sizes, allocated, extents)
+    threads.ends = not set(arguments) <= {*extents, *sizes}
+    block = [sizes.get(f"blockDim.{a}", 1) for a in "xyz"]
+
+    def make_row() -> tuple[Threads, Any, Mapping[str, Slot]]:
+        lanes = [min(LANES, max(grid)), 1, 1]
+        row = Threads(
+            threads.types, threads.functions, Traffic(of_elements=threads.traffic.of_elements), lanes, grid,
+            restricted=threads.restricted,
+        )  # fmt: skip
+        row.templates, row.roles, row.tensors = threads.templates, threads.roles, threads.tensors
+        row.places["blockDim"] = dict(zip("xyz", block, strict=True))
+        return row, function, prepare(row, tree, function, sizes, allocated, {})
+
+    rows = partial(try_rows, make_row, grid, block) if divides_indices(function, threads.functions) else None
+    return run_blocks(threads, function, arguments, grid, extents, rows)
+
+
+def prepare(
+    threads: Threads, tree: Any, function: Any, sizes: Mapping[str, int], allocated: Mapping[str, int],
+    extents: dict[str, float],
+) -> dict[str, Slot]:  # fmt: skip
+    """Declare what a file has outside of functions; arguments of its kernel. extents : bytes of arrays, added."""
     for name, value in sizes.items():
         if "." not in name:
             threads.file[name] = Variable(
                 Number(value, INT if abs(value) < 1 << 31 else Type("long", 8)), DYNAMIC, threads.all
             )
     declare_file(threads, tree, extents)
-    arguments = make_arguments(threads, function, sizes, allocated, extents, find_offsets(function, threads.functions))
-    threads.ends = not set(arguments) <= {*extents, *sizes}
-    return run_blocks(threads, function, arguments, grid, extents)
+    return make_arguments(threads, function, sizes, allocated, extents, find_offsets(function, threads.functions))
 
 
 def declare_file(threads: Threads, tree: Any, extents: dict[str, float]) -> None:
@@ -370,9 +393,10 @@ def pick_blocks(grid: Sequence[int], count: int) -> list[tuple[int, int, int]]:
 
 
 def run_blocks(
-    threads: Threads, function: Any, arguments: Mapping[str, Slot], grid: Sequence[int], extents: Mapping[str, float]
+    threads: Threads, function: Any, arguments: Mapping[str, Slot], grid: Sequence[int], extents: Mapping[str, float],
+    find_rows: Callable[[Sequence[int]], Rows] | None = None,
 ) -> CodeAmounts:  # fmt: skip
-    """Run blocks and add up what they do."""
+    """Run blocks and add up what they do. find_rows : different places along axes, where blocks may share indices."""
     traffic, amounts = threads.traffic, CodeAmounts()
     picked, blocks = pick_blocks(grid, MOST_BLOCKS), list[Counts]()
     for at in picked:
@@ -388,6 +412,7 @@ def run_blocks(
     near = next(n for most, n in NEIGHBOURS if threads.statements <= most * done)
     typical = find_typical(picked, blocks, grid)
     shares = run_neighbours(threads, function, arguments, grid, typical, near)
+    rows = find_rows(typical) if find_rows and threads.statements <= MOST_STATEMENTS * done else {}
     corners = list[tuple[Place, Counts]]()
     if len({count_arrays(c) for c in blocks}) > 1:
         # Where some blocks do nothing the corners say how far those reach that work.
@@ -414,7 +439,8 @@ def run_blocks(
     if threads.together:
         amounts.operations_of_tree = float(math.prod(grid) * threads.lanes * math.ceil(math.log2(threads.lanes)))
     amounts.averaged = threads.averaged
-    add_memory(amounts, blocks, picked[:done], corners, shares, grid, {**find_reached(arguments), **extents}, traffic)
+    room = {**find_reached(arguments), **extents}
+    add_memory(amounts, blocks, picked[:done], corners, (shares, rows), grid, room, traffic)
     shared_accesses = sum(total * c.shared for c, total in zip(blocks, totals, strict=True))
     held = list(threads.shared.values())
     amounts.smem_bytes = float(sum(h.top if h.open else len(h.values) * h.unit for h in held))
@@ -520,9 +546,9 @@ def run_neighbours(
     return shares
 
 
-def count_distinct(
+def count_distinct(  # noqa: PLR0913 - what blocks touched, and where they stand
     blocks: Sequence[Counts], places: Sequence[Place], corners: Sequence[tuple[Place, Counts]], key: tuple[str, str],
-    shares: Sequence[float], grid: Sequence[int], room: float, *, random: bool,
+    shares: Sequence[float], rows: Sequence[Row] | None, grid: Sequence[int], room: float, *, random: bool,
 ) -> float:  # fmt: skip
     """Distinct places that all blocks touch, from those of some. room : that there are at most.
 
@@ -553,7 +579,11 @@ def count_distinct(
             # Blocks of a triangle: in the mean those of the middle.
             mean = sum(w * e for w, e in zip(weigh_blocks(touched, places, grid), touched, strict=True))
             per_busy = mean * done / len(busy)
-    distinct: float = per_busy * math.prod(1 + (g - 1) * r for g, r in zip(grid, shares, strict=True))
+    different = [1 + (g - 1) * r for g, r in zip(grid, shares, strict=True)]
+    for k, row in enumerate(rows or ()):
+        if grid[k] > 1 and k not in growing:
+            different[k] = row.find(different[k] if shares[k] else 0.0, len(busy) / done)
+    distinct: float = per_busy * math.prod(different)
     seen: float = sum(c.first[key] for c in blocks)
     if distinct < seen:
         low, high = seen / per_busy, float(number)
@@ -622,10 +652,11 @@ def weigh_ends(
 
 def add_memory(
     amounts: CodeAmounts, blocks: Sequence[Counts], places: Sequence[Place], corners: Sequence[tuple[Place, Counts]],
-    shares: Shares, grid: Sequence[int], extents: Mapping[str, float], traffic: Traffic,
+    along: tuple[Shares, Rows], grid: Sequence[int], extents: Mapping[str, float], traffic: Traffic,
 ) -> None:  # fmt: skip
-    """Add what DRAM moves at least, and the waits for it."""
+    """Add what DRAM moves at least, and the waits for it. along : what neighbours and threads say of axes."""
     number, done = math.prod(grid), len(blocks)
+    shares, rows = along
     scattered = set[str]().union(*(c.scattered for c in blocks))
     moved: dict[str, dict[str, float]] = {}
     for kind in KINDS:
@@ -634,7 +665,15 @@ def add_memory(
             unit = 1 if kind == "updated" else traffic.find_unit(array)
             room = extents.get(array, math.inf) / (traffic.updated.get(array, 1) if kind == "updated" else unit)
             moved[kind][array] = unit * count_distinct(
-                blocks, places, corners, (kind, array), shares[kind, array], grid, room, random=array in scattered
+                blocks,
+                places,
+                corners,
+                (kind, array),
+                shares[kind, array],
+                rows.get((kind, array)),
+                grid,
+                room,
+                random=array in scattered,
             )
             amounts.moved[kind, array] = moved[kind][array]
             amounts.of_block[kind, array] = tuple(unit * getattr(c, kind)[array] for c in blocks)
