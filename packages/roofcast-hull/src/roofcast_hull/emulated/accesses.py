@@ -76,7 +76,9 @@ class Accesses(ThreadState):
         held = self.find(str(node.name.name)) if type(node.name).__name__ == "ID" else None
         if held is not None and isinstance(held.value, Reference) and not str(node.name.name).endswith(REFERENCE):
             index = self.as_number(self.evaluate_index(node.subscript), node.subscript)
-            return self.place_beside(held.value, index, node)
+            beside = self.place_beside(held.value, index, node)
+            self.refuse_parts_of(self.follow(beside).t, held.t, node)
+            return beside
         base = self.evaluate(node.name)
         index = self.as_number(self.evaluate_index(node.subscript), node.subscript)
         if isinstance(base, Reference):
@@ -85,6 +87,9 @@ class Accesses(ThreadState):
             raise refuse(line_of(node), "an index of what is no array")
         place = self.step(base, index)
         return Address(place.memory, place.at, place.t, base.dims, place.data, place.origin)
+
+    def refuse_parts_of(self, kind: Type, taken: Type, node: Any) -> None:
+        """Refuse a member that a pointer takes for another type: what it moves is known all the same."""
 
     def place_beside(self, first: Reference, index: Number, node: Any) -> Reference:
         """``p[i]`` of a pointer to a variable of a thread: a member of a short vector, ``float *p = &v.x``."""

@@ -1113,6 +1113,16 @@ class OriginThreads(Threads):
             raise refuse(line_of(node), f"what '{name.strip('_')}' computes of which elements is not followed")
         return super().call_library(name, nodes, node)
 
+    def refuse_parts_of(self, kind: Type, taken: Type, node: Any) -> None:
+        """Refuse a member that a pointer takes for another type.
+
+        Raises
+        ------
+        SourceError : it does.
+        """
+        if (taken.size, taken.real, bool(taken.members)) != (kind.size, kind.real, bool(kind.members)):
+            raise refuse(line_of(node), "a pointer takes parts of a vector for another type")
+
     def pair_cosine(self, angle: Number, sine: Number) -> Number:
         """The cosine that comes with a sine, from the operation that made that."""
         return sine if sine.data >= DATA else super().pair_cosine(angle, sine)

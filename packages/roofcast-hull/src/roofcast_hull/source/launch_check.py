@@ -60,7 +60,7 @@ def check_launch(
         amounts = run_launch(text, language, function, sizes)
     except SourceError:
         return list(found), False
-    wrong = compare_bytes(amounts, found, dense) or compare_blocks(amounts, found)
+    wrong = compare_names(amounts, found) or compare_bytes(amounts, found, dense) or compare_blocks(amounts, found)
     wrong = wrong or compare_operations(amounts, found, chosen=bool(amounts.decided))
     if not wrong:
         return list(found), not amounts.decided and compares_all(amounts, found)
@@ -158,6 +158,14 @@ def compare_bytes(amounts: CodeAmounts, found: Sequence[Found], dense: float = 1
         if more := find_more(moved, claimed, {name_base(a) for f in found for a in f.arrays}, loose):
             return f"{verb} {moved[more]:.4g} B of '{one_line(more, 40)}', of which its class has none"
     return None
+
+
+def compare_names(amounts: CodeAmounts, found: Sequence[Found]) -> str | None:
+    """An array that classes write and the launch does not touch, a variable of a thread in truth; None for none."""
+    touched = {name_base(a) for _, a in amounts.moved}
+    written = [a for f in found if f.arrays for a, _ in pair_arrays(f)[len(f.found.inputs) :]]
+    local = next((a for a in written if name_base(a) not in touched), None) if touched else None
+    return None if local is None else f"touches nothing of '{one_line(local, 40)}'"
 
 
 def find_more(
