@@ -320,9 +320,17 @@ class Calls(Expressions):
             return Number(value.v if not value.t.real else 1, kind, max(value.data, EVEN))
         return self.convert(value, library.CONVERTED[to])
 
+    def place_update(self, target: Any, node: Any) -> Address | Reference:
+        """The place that an atomic updates."""
+        self.updating = True
+        try:
+            return self.dereference(self.evaluate(target), node)
+        finally:
+            self.updating = False
+
     def update(self, name: str, nodes: list[Any], node: Any) -> Slot:
         """An atomic update."""
-        place = self.dereference(self.evaluate(nodes[0]), node)
+        place = self.place_update(nodes[0], node)
         values = [self.number(n) for n in nodes[1:]]
         self.use_whole(*values)
         if isinstance(place, Reference):

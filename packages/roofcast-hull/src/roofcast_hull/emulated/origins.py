@@ -1129,7 +1129,7 @@ class OriginThreads(Threads):
 
     def update(self, name: str, nodes: list[Any], node: Any) -> Slot:
         """An atomic update."""
-        place = self.dereference(self.evaluate(nodes[0]), node)
+        place = self.place_update(nodes[0], node)
         if isinstance(place, Reference):
             return super().update(name, nodes, node)
         value = self.number(nodes[-1])

@@ -174,7 +174,10 @@ class Expressions(Accesses):
         kind, data = find_common(a.t, b.t), max(a.data, b.data)
         x, y, step = whole(a.v), whole(b.v), -1
         if data >= DATA:
+            # Of what an update counts, bits of data are data.
+            placing, self.placing = self.placing, 0 if self.updating and op not in "+-*/%" else self.placing
             self.count_operations(kind, 1.0)
+            self.placing = placing
             self.use_whole(a, b)
         if op in ("/", "%"):
             self.count_division(node, x, kind)

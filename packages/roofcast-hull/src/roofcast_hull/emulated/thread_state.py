@@ -138,6 +138,8 @@ class ThreadState(ABC):
     """Whether whole numbers that are set where data decide count as data."""
     placing = 0
     """Addresses that are computed: whole numbers that they go on by are no work, real ones are."""
+    updating = False
+    """Whether the address is that of an atomic update: what is counted there, bits of data say."""
 
     def __init__(
         self, types: Types, functions: Mapping[str, Sequence[Any]], traffic: Traffic, block: Sequence[int],
