@@ -248,6 +248,46 @@ STORED = {
         "    return (flat @ m.T).reshape(img.shape[:2] + (3,))\n",
         ["96x128x3|tile(1x1x3) & 3x3|tile(1x3) -> 96x128x3|element"], 96 * 128 * 3 * 6,
     ),
+    # Transforms of other lengths than what they are given, sums that go on in what a library filled.
+    "padded": (
+        "def f(x: 'float64[400, 1000]', k: 'float64[129]'):\n    a = np.fft.rfft(x, 2048, axis=1)\n"
+        "    return a * np.fft.rfft(k, n=2048)\n",
+        ["400x1000|tile(1x1000) -> 400x2048|fft(1x2048)", "129|full -> 2048|fft",
+         "400x1025|element & 1025|element -> 400x1025|element"], 401 * 2048 * 27.5 + 6 * 400 * 1025,
+    ),
+    "balance": (
+        "def f(o: 'float64[4096]', x: 'float64[4096, 365]'):\n    b = np.cumsum(x, axis=1)\n    b += o[:, None]\n"
+        "    return b\n",
+        ["4096x365|tile(1x365) -> 4096x365|scan(1x365)", "4096x365|element & 4096|element -> 4096x365|element"],
+        2 * 4096 * 365,
+    ),
+    # A product of vectors is computed once, whoever asks for it; what makes a place of data is work.
+    "turned": (
+        "def f(q: 'float64[20000, 3]', v: 'float64[20000, 3]', w: 'float64[20000, 1]'):\n"
+        "    t = 2.0 * np.cross(q - w, v)\n    return v + w * t + np.cross(q, t)\n",
+        ["20000x3|tile(1x3) & 20000|element & 20000x3|tile(1x3) -> 20000x3|tile(1x3)",
+         "20000x3|element -> 20000x3|element", "20000x3|tile(1x3) & 20000x3|tile(1x3) -> 20000x3|tile(1x3)",
+         "20000x3|element & 20000|element & 20000x3|element & 20000x3|element -> 20000x3|element"], 20000 * 33,
+    ),
+    "places_of_data": (
+        "def f(t: 'float64[100000]', s: 'float64[512]', m: 'uint8[100000]'):\n    i = np.floor(t).astype(np.int64)\n"
+        "    return s[np.clip(i + 1, 0, 511)] * (t - i), s[m >> 4]\n",
+        ["100000|element -> 100000|element", "100000|element & 100000|element & 512|gather -> 100000|element",
+         "100000|element & 512|gather -> 100000|element"], 7 * 100000,
+    ),
+    "joint_places": (
+        "def f(a: 'int64[1000000]', b: 'int64[1000000]'):\n"
+        "    return np.bincount(10 * a + b, minlength=100).reshape(10, 10)\n",
+        ["1000000|element & 1000000|element -> 100|shared"], 3000000,
+    ),
+    # Rows that are read as planes.
+    "years": (
+        "def f(t: 'float64[14600, 20]'):\n    y = t.reshape(40, 365, -1)\n"
+        "    return y.max(axis=0), y.mean(axis=1), y.std(axis=2), (y - y[0]).reshape(t.shape)\n",
+        ["40x365x20|tile(40x1x1) -> 365x20|element", "14600x20|tile(365x1) -> 40x20|element",
+         "40x365x20|tile(1x1x20) -> 40x365|element", "40x365x20|element & 365x20|element -> 40x365x20|element"],
+        292000 + 292800 + 1197200 + 292000,
+    ),
     # What is given back in one line are results of their own.
     "several": (
         "def f(v: 'float64[786, 20]', w: 'float64[786, 20]'):\n"

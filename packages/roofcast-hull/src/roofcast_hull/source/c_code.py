@@ -512,9 +512,10 @@ class CReader:
             loaded = reads and all(self.gathers.is_loaded(r.array, plainly=not is_name) for r in reads)
             if not read_here and not loaded:
                 raise
-            # Address arithmetic is no operation.
+            # Address arithmetic is no operation; what makes a place of data is.
+            work = chosen.operations - sum(map(self.gathers.count_linear, indices))
             words = " ".join(map(spell_tree, indices))
-            return Value(0, [*reads, Access(array, (), line, True, self.gathers.find_row(array, indices), words)])
+            return Value(work, [*reads, Access(array, (), line, True, self.gathers.find_row(array, indices), words)])
 
     def bind(self, target: Access, node: Any, line: int) -> bool:
         """Replace a scalar where it is used, if what it gets is affine in the loop variables."""

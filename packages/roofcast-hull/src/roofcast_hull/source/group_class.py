@@ -23,8 +23,8 @@ from roofcast_hull.source.array_dimensions import (
 from roofcast_hull.source.counting import count_iterations
 from roofcast_hull.source.found_class import SECTOR
 from roofcast_hull.source.groups import Group, Placed, find_moved, iterate_members
+from roofcast_hull.source.index_planes import spread_reads, spread_target
 from roofcast_hull.source.nest import Access, Affine, Loop, Routine, Statement, find_extreme, refuse
-from roofcast_hull.source.normal_form import is_counted
 from roofcast_hull.source.parallel import Role
 from roofcast_hull.source.thread_indices import WHOLE
 
@@ -78,7 +78,7 @@ def classify_group(routine: Routine, group: Group) -> Outcome:
         raise refuse(main.line, f"the loops around {group.array} never run with these sizes")
     if any(p.statement.target.scattered for p in group.writes):
         return classify_histogram(routine, group)
-    routine, group = spread_target(routine, group)
+    routine, group = spread_reads(*spread_target(routine, group))
     work = analyse_group(group, of_blocks=routine.of_blocks)
     repeated = find_repeated(work)
     if repeated and order_variables(main)[-1:] == [v for v in work.parallel if v in repeated][-1:]:
@@ -94,47 +94,6 @@ def classify_group(routine: Routine, group: Group) -> Outcome:
             except ClassTextError:
                 continue
         raise refuse(main.line, f"no class of the notation: {error}") from error
-
-
-def spread_target(routine: Routine, group: Group) -> tuple[Routine, Group]:
-    """A group that fills a row with elements of planes, ``v[16 i + j] = a[i][j]``, as if it filled planes, too.
-
-    Only where each counter of the row is an index of its own in all that it reads: elsewhere a unit may be a tile of
-    the row.
-    """
-    main = group.main
-    indices = main.statement.target.indices
-    alike = all(p.statement.target == main.statement.target for p in group.writes)
-    if not alike or not any(len(i.factors) > 1 for i in indices):
-        return routine, group
-    reads = [r for s in iterate_members(group) for r in s.reads if r != main.statement.target]
-    joined = {v for r in reads for i in r.indices if len(i.factors) > 1 for v in i.variables}
-    named = {v for r in reads for i in r.indices for v in i.variables}
-    loops = {loop.name: loop for loop in main.units if is_counted(loop) and loop.name in named - joined}
-    shape: list[int] = [*routine.shapes.get(main.statement.target.array, ())]
-    if len(shape) != len(indices):
-        shape = [-1] * len(indices)
-    spread: list[tuple[Affine, int]] = []
-    for index, size in zip(indices, shape, strict=True):
-        ordered = sorted(index.factors, key=lambda f: -f[1])
-        counters = [loops.get(name) for name, _ in ordered]
-        widths = [0 if loop is None else loop.last[0].constant + 1 for loop in counters]
-        apart = [math.prod(widths[n + 1 :]) for n in range(len(widths))]
-        dense = not index.constant and [f for _, f in ordered] == apart
-        if len(ordered) < 2:
-            spread.append((index, size))
-        elif dense and all(widths):
-            spread += [(Affine.of({name: 1}), width) for (name, _), width in zip(ordered, widths, strict=True)]
-        else:
-            return routine, group
-    target = replace(main.statement.target, indices=tuple(index for index, _ in spread))
-
-    def change(p: Placed) -> Placed:
-        reads = tuple(target if r == main.statement.target else r for r in p.statement.reads)
-        return replace(p, statement=replace(p.statement, target=target, reads=reads))
-
-    shapes = routine.shapes | {target.array: tuple(size for _, size in spread)}
-    return replace(routine, shapes=shapes), replace(group, writes=tuple(map(change, group.writes)))
 
 
 def tile_outputs(work: Work, repeated: frozenset[str]) -> None:

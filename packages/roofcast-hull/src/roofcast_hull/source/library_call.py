@@ -26,11 +26,15 @@ class Staged:
     bytes_complex: float = 0.0
     """B of an element of the result where its numbers are complex."""
     result_shape: tuple[int, ...] = ()
+    given_shape: tuple[int, ...] = ()
+    """Of what is transformed, where zeros stand behind it or its end is left out; empty where it is all."""
 
     @property
     def algorithm(self) -> AlgorithmClass:
         """Its class."""
-        given = Part(self.shape, Pattern.TILE, self.extent) if self.extent else Part(self.shape, Pattern.FULL)
+        shape = self.given_shape or self.shape
+        extent = tuple(n if wide > 1 else 1 for n, wide in zip(shape, self.extent, strict=True)) if self.extent else ()
+        given = Part(shape, Pattern.TILE, extent) if extent else Part(shape, Pattern.FULL)
         return AlgorithmClass((given,), (Part(self.shape, self.pattern, self.extent),))
 
 

@@ -115,9 +115,15 @@ def gather(code: Translator, base: Whole, items: Sequence[ast.expr], chosen: Map
         middle = list(indices[at : at + rank])
         before = [code.terms.move(p[0], p[1], i, line) for p, i in zip(outer, indices[:at], strict=True)]
         behind = [code.terms.move(p[0], p[1], i, line) for p, i in zip(inner, indices[at + rank :], strict=True)]
-        return base.at([*before, *(w.at(code.terms.narrow(middle, w.shape)) for w in wholes), *behind])
+        return base.at([*before, *(choose_place(code, w, middle, line) for w in wholes), *behind])
 
     return base.rearrange((*(p[2] for p in outer), *shape, *(p[2] for p in inner)), element)
+
+
+def choose_place(code: Translator, whole: Whole, at: Sequence[Any], line: int) -> Any:
+    """An element of an array of indices; of one that is computed there each operation is one of NumPy's, no address."""
+    value = whole.at(code.terms.narrow(at, whole.shape))
+    return code.terms.call("__double2ll_rz", (value,), line) if whole.computes else value
 
 
 def gathers(code: Translator, node: ast.expr) -> bool:

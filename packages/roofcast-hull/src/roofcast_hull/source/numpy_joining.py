@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -61,7 +62,12 @@ def cross_vectors(code: Translator, name: str, node: ast.Call) -> None:
     def component(first: int, second: int) -> Whole:
         def multiply(at: Sequence[Any], one: int, other: int) -> Any:
             sides = (left, one), (right, other)
-            parts = [w.at(code.terms.narrow([*at, code.terms.number(k)], w.shape)) for w, k in sides]
+            parts = [
+                code.terms.compute_once(
+                    w, w.at(code.terms.narrow([*at, code.terms.number(k)], w.shape)), 2 * math.prod(shape)
+                )
+                for w, k in sides
+            ]
             return code.c.BinaryOp("*", *parts, Line(line))
 
         def gap(at: Sequence[Any]) -> Any:

@@ -31,6 +31,10 @@ REDUCED = {
     "maximum": "max",
     "logical_or": "any",
     "logical_and": "all",
+    # One operation for each element, whichever.
+    "bitwise_and": "max",
+    "bitwise_or": "max",
+    "bitwise_xor": "max",
 }
 """Functions of two arrays and what their ``reduce`` is called."""
 MODULES = ("np", "numpy", "cp", "jnp", "xp")

@@ -63,8 +63,6 @@ def read_staged(
     at = 1 if name in TRANSFORMS else 0
     chosen = given.get("axes" if several else "axis", positional[at] if len(positional) > at else None)
     length = given.get("s" if several else "n", positional[0] if at and positional else None)
-    if name in TRANSFORMS and length is not None and not is_none(length):
-        raise refuse(node.lineno, f"'{name}' with a length of its own is not followed")
     if chosen is None:
         axes = {
             **dict.fromkeys(SCANS, list(range(rank)) if name != "accumulate" else [0]), "fft2": [-2, -1],
@@ -76,7 +74,12 @@ def read_staged(
         axes = [constant(i) for i in (chosen.elts if isinstance(chosen, (ast.Tuple, ast.List)) else [chosen])]
     if any(not -rank <= a < rank for a in axes):
         raise refuse(node.lineno, f"'{name}' over an axis that an array of {rank} dimensions lacks")
-    run_axes = {a % rank for a in axes}
+    run_axes, whole = {a % rank for a in axes}, shape
+    stated = name in TRANSFORMS and length is not None and not is_none(length)
+    lengths = find_lengths(length, axes, constant) if length is not None and stated else {}
+    if lengths and name != "irfft":
+        whole = tuple(min(n, lengths.get(a, lengths.get(a - rank, n))) for a, n in enumerate(shape))
+        shape = tuple(lengths.get(a, lengths.get(a - rank, n)) for a, n in enumerate(shape))
     extent = tuple(n if a in run_axes else 1 for a, n in enumerate(shape))
     flat = name in SCANS | SORTS and len(run_axes) == rank > 1
     shape, extent = ((math.prod(shape),), ()) if flat else (shape, () if extent == shape else extent)
@@ -87,7 +90,7 @@ def read_staged(
         share = (shape[max(run_axes)] // 2 + 1) / shape[max(run_axes)] if half else 1.0
         taken, given_back = (size, out * share) if name != "irfft" else (out / 2, out / 2)
         last = max(run_axes)
-        sizes = {"rfft": shape[last] // 2 + 1, "irfft": 2 * (shape[last] - 1)}
+        sizes = {"rfft": shape[last] // 2 + 1, "irfft": next(iter(lengths.values()), 2 * (shape[last] - 1))}
         if name == "irfft":
             # As many real numbers as come out, of half as many complex ones and one.
             shape = (*shape[:last], sizes[name], *shape[last + 1 :])
@@ -95,7 +98,8 @@ def read_staged(
         ends = (*shape[:last], sizes["rfft"], *shape[last + 1 :]) if name == "rfft" else shape
         result = wide if name == "irfft" else ""
         complexity = 2.5 if half else 5.0
-        return Staged(Pattern.FFT, shape, extent, wide, taken, given_back, complexity, result, out, ends)
+        given_shape = whole if name != "irfft" and whole != shape else ()
+        return Staged(Pattern.FFT, shape, extent, wide, taken, given_back, complexity, result, out, ends, given_shape)
     if complex_bytes:
         raise refuse(node.lineno, f"'{name}' of complex numbers is not followed")
     if name in SORTS:
@@ -104,6 +108,19 @@ def read_staged(
     # NumPy adds up whole numbers in 64 bits.
     result = "int64" if element.startswith("int") and name != "accumulate" else element
     return Staged(Pattern.SCAN, shape, extent, result, size, ELEMENT_TYPES[result][0], 1.0, result, 0.0, shape)
+
+
+def find_lengths(node: ast.expr, axes: Sequence[int], constant: Callable[[ast.expr], int]) -> dict[int, int]:
+    """How many elements a transform takes along each axis.
+
+    Raises
+    ------
+    SourceError : not as many as axes, or no numbers above 0.
+    """
+    numbers = [constant(n) for n in (node.elts if isinstance(node, (ast.Tuple, ast.List)) else [node])]
+    if len(numbers) != len(axes) or min(numbers) < 1:
+        raise refuse(node.lineno, "lengths of a transform that are no numbers, one for each axis, are not followed")
+    return dict(zip(axes, numbers, strict=True))
 
 
 def write_given(code: Translator, label: str, node: ast.expr) -> str:

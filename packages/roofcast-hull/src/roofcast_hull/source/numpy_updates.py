@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numpy_code import Translator
 from roofcast_hull.source.numpy_elements import Line, Whole, spread_shapes
+from roofcast_hull.source.numpy_indexing import choose_place
 from roofcast_hull.source.numpy_shapes import find_called
 from roofcast_hull.source.python_names import target_name
 
@@ -35,7 +36,7 @@ def update_places(code: Translator, out: Whole, places: Sequence[Whole], terms: 
         raise refuse(line, "an update of places that are no elements or rows")
     narrow = code.terms.narrow
     with code.counters(shape, line) as at:
-        where = [p.at(narrow(at[: len(chosen)], p.shape)) for p in places]
+        where = [choose_place(code, p, at[: len(chosen)], line) for p in places]
         code.assign(out.at([*where, *at[len(chosen) :]]), sign, terms.at(narrow(at, terms.shape)), line)
 
 

@@ -293,12 +293,17 @@ def difference(own: Tensor, given: Sequence[Any], named: Mapping[str, Any]) -> T
     return Tensor(tuple(n - 1 if a == axis % len(own.shape) else n for a, n in enumerate(own.shape)), own.dtype)
 
 
-def transform(name: str, own: Tensor, named: Mapping[str, Any]) -> Tensor:
-    """``np.fft.rfft(x, axis=1)``."""
-    axis = (read_axes(named.get("axis", -1), len(own.shape)) or [-1])[0] % len(own.shape)
+def transform(name: str, own: Tensor, given: Sequence[Any], named: Mapping[str, Any]) -> Tensor:
+    """``np.fft.rfft(x, n, axis=1)``."""
+    chosen = named.get("axis", given[1] if len(given) > 1 else -1)
+    axis = (read_axes(chosen, len(own.shape)) or [-1])[0] % len(own.shape)
     part = "float32" if own.dtype in ("float32", "complex64") else "float64"
-    sizes = {"rfft": own.shape[axis] // 2 + 1, "irfft": 2 * (own.shape[axis] - 1)}
-    shape = tuple(sizes.get(name, n) if a == axis else n for a, n in enumerate(own.shape))
+    length = named.get("n", given[0] if given else None)
+    if (length is not None and type(length) is not int) or named.get("s") is not None:
+        raise UnknownError
+    size = length or (2 * (own.shape[axis] - 1) if name == "irfft" else own.shape[axis])
+    size = size // 2 + 1 if name == "rfft" else size
+    shape = tuple(size if a == axis else n for a, n in enumerate(own.shape))
     return Tensor(shape, part if name == "irfft" else f"complex{2 * int(part[5:])}")
 
 
@@ -315,7 +320,9 @@ OF_ARRAY: dict[str, Callable[[Tensor, Sequence[Any], Mapping[str, Any]], Any]] =
     "matmul": lambda own, given, named: multiply_matrices(own, given[0]),
     "expand_dims": lambda own, given, named: expand(own, named.get("axis", given[0] if given else 0)),
     "rot90": lambda own, given, named: Tensor((own.shape[1], own.shape[0], *own.shape[2:]), own.dtype),
-    "inv": lambda own, given, named: own, "sliding_window_view": slide,
+    "inv": lambda own, given, named: own, "cholesky": lambda own, given, named: own,
+    "solve": lambda own, given, named: Tensor(given[0].shape, promote_types([own, given[0]])),
+    "sliding_window_view": slide,
     "angle": lambda own, given, named: Tensor(own.shape, COMPLEX.get(own.dtype, own.dtype)),
 }  # fmt: skip
 """Functions and methods of one array, by their names: the array, other arguments, those with names."""
@@ -385,7 +392,7 @@ def compute_array(name: str, own: Tensor, given: Sequence[Any], named: Mapping[s
     if name in ADDING:
         return reduce(name, own, given, named)
     if name in ("fft", "ifft", "rfft", "irfft", "fft2", "ifft2", "fftn", "ifftn"):
-        return transform(name, own, named)
+        return transform(name, own, given, named)
     if name in KEPT:
         return own
     if name in ("cumsum", "cumprod"):

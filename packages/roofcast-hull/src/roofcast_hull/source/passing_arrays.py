@@ -89,8 +89,8 @@ def is_computed(node: ast.expr) -> bool:
     listed = isinstance(node, ast.Call) and any(isinstance(a, (ast.List, ast.Tuple)) for a in node.args[:1])
     if not isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Call, ast.Compare)) or listed:
         return False
-    return not any(isinstance(n, ast.Call) and find_called(n) in LIBRARY - {"dot", "matmul", "einsum", "norm"}
-                   for n in ast.walk(node))  # fmt: skip
+    stored = (LIBRARY | {"cross"}) - {"dot", "matmul", "einsum", "norm"}
+    return not any(isinstance(n, ast.Call) and find_called(n) in stored for n in ast.walk(node))
 
 
 def count_stores(body: Sequence[ast.stmt]) -> dict[str, int]:

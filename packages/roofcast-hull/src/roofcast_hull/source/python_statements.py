@@ -511,7 +511,9 @@ def augment(code: Translator, node: ast.AugAssign) -> None:
         return
     sign = SIGNS.get(type(node.op))
     reads_target = bool(code.list_overwritten(node.target) & code.list_names(node.value))
-    if sign is None or (place.shape and (reads_target or sign not in ("+", "-"))):
+    # What a library has filled is read.
+    filled = isinstance(node.target, ast.Name) and node.target.id in {c.array for c in code.builder.routine.library}
+    if sign is None or (place.shape and (reads_target or filled or sign not in ("+", "-"))):
         code.overwrite(find_overwritten(code, node.target, [node.value]) if place.shape else frozenset())
         total = code.whole(ast.copy_location(ast.BinOp(node.target, node.op, node.value), node))
         code.old = frozenset()
