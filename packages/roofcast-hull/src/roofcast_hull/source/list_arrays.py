@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from roofcast_hull.source.numpy_spelling import replace_names
+from roofcast_hull.source.numpy_spelling import MODULES, replace_names
 from roofcast_hull.source.python_lists import replace_in
 
 LIBRARIES = frozenset(["numpy", "cupy", "torch", "triton", "jax", "numba", "tensorflow"])
@@ -33,7 +33,8 @@ def write_lists(tree: ast.Module) -> None:
             node.value = ast.copy_location(whole, node.value)
         elif isinstance(node, ast.Assign) and (copied := find_copied(node.value)) is not None:
             node.value = place_at(ast.Call(ast.Attribute(copied, "copy", ast.Load()), [], []), node.value)
-    if imported & LIBRARIES:
+    # A part of a file names its modules alone.
+    if imported & LIBRARIES or any(isinstance(n, ast.Name) and n.id in MODULES for n in ast.walk(tree)):
         return
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef) and function.args.args:
