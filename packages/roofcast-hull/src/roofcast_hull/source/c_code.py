@@ -513,7 +513,7 @@ class CReader:
             if not read_here and not loaded:
                 raise
             # Address arithmetic is no operation; what makes a place of data is.
-            work = chosen.operations - sum(map(self.gathers.count_linear, indices))
+            work = max(0.0, chosen.operations - sum(map(self.gathers.count_linear, indices)))
             words = " ".join(map(spell_tree, indices))
             return Value(work, [*reads, Access(array, (), line, True, self.gathers.find_row(array, indices), words)])
 
