@@ -26,6 +26,9 @@ KERNELS = {
         f"{INDEX} float grows = expf((b - 0.5f * a * a) * sqrtf(b)), again = grows * b; y[i] = x[i] * again;", GIVEN,
         "", "", 1,
     ),
+    "a constant of the preprocessor": (
+        f"const float share = (1.0f - a) / TAPS; {INDEX} y[i] = share * x[i];", GIVEN, "", "#define TAPS 8", 1,
+    ),
     "a local that is changed": (f"float r = a * b; {INDEX} r = r * x[i]; y[i] = r + 1.0f;", GIVEN, "", "", 3),
     "a counter is none": (
         f"{INDEX} float s = 0.0f; for (int k = 0; k < 8; k++) s += k * a * x[i]; y[i] = s;", GIVEN, "", "", 24,

@@ -18,6 +18,8 @@ MARKED, LAUNCH = frozenset(["BinaryOp", "FuncCall"]), "the launch"
 """Nodes that are marked, and what the mark says."""
 LITERALS = frozenset(["int", "float", "double", "char"])
 """Last words of the types of literals that are numbers."""
+PLACES = frozenset(["threadIdx", "blockIdx"])
+"""What no file declares and each thread has for itself."""
 STEPS = frozenset(["++", "--", "p++", "p--", "&"])
 """Operators that give a name another value, or let others do it."""
 
@@ -81,6 +83,7 @@ class FixedNames:
             if type(n).__name__ == "Decl" and type(n.type).__name__ == "TypeDecl" and str(n.name) not in everywhere
         }  # fmt: skip
         """Numbers of the file that no function but ``main`` changes."""
+        self.declared = {str(n.name) for n in tree.ext if type(n).__name__ == "Decl"}
         self.found: dict[str, set[str]] = {}
         self.values: list[Any] = []
         """What names of such numbers are given."""
@@ -96,6 +99,7 @@ class FixedNames:
         declared = [n for n in walk_nodes(function.body) if type(n).__name__ == "Decl"]
         often = Counter(str(d.name) for d in (*parameters, *declared))
         fixed = {n for n in self.outside if not often[n]}
+        fixed |= self.find_stated(function) - {*often, *self.declared, *self.functions}
         for k, parameter in enumerate(parameters):
             label = str(parameter.name)
             if is_number(parameter) and label not in changed and often[label] == 1 and self.is_given_fixed(name, k):
@@ -108,6 +112,10 @@ class FixedNames:
                 self.values.append(item.init)
         self.found[name] = fixed
         return fixed
+
+    def find_stated(self, function: Any) -> set[str]:
+        """Names that a function asks for as numbers; those that nothing declares are constants of the preprocessor."""
+        return {str(n.name) for n in walk_nodes(function.body) if type(n).__name__ == "ID"} - PLACES
 
     def is_given_fixed(self, name: str, k: int) -> bool:
         """Whether all calls of a function in the file give a parameter a number of the launch. k : of the parameter."""
