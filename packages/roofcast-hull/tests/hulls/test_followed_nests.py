@@ -58,7 +58,7 @@ CODES = {
         "void f(const int *a, int *h, int n) { for (int k = 0; k < 64; k++) h[k] = 0; "
         "for (int i = 0; i < n; i++) h[a[i] & 63]++; }",
         "4096|element → 64|shared",
-        4096,
+        2 * 4096,
     ),
     "a member that is only read": (
         "typedef struct { double x, y, vx, vy, mass, pad; } body; void f(body *p, int n, double dt) "

@@ -169,4 +169,4 @@ def test_any_text_is_classified_or_refused_in_one_line(words: list[str], languag
 def test_a_read_that_steps_over_elements_is_not_refuted() -> None:
     (found,) = classify_text("for i in range(1024):\n    b[i] = a[8*i]", "python")
     assert str(found.found) == "8192|tile(8) → 1024|element"
-    assert found.checked == "checked at 1 size"
+    assert found.checked.startswith("checked at 1 size")

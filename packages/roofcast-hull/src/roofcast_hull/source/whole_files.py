@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast_hull.source.found_class import Found
+from roofcast_hull.source.host_scope import LENGTH
 from roofcast_hull.source.host_text import find_functions
 from roofcast_hull.source.nest import SourceError
 from roofcast_hull.source.python_kernels import find_kernels
@@ -68,7 +69,7 @@ def check_sizes(text: str, sizes: Mapping[str, int]) -> None:
     ------
     RoofcastError : there are such.
     """
-    words = {*WORDS.findall(text), "gridDim", "blockDim", "x", "y", "z", "len", "shape", "size"}
+    words = {*WORDS.findall(text), "gridDim", "blockDim", "x", "y", "z", "len", "shape", "size", LENGTH[1:]}
     for name in sizes:
         if missing := [w for w in WORDS.findall(name) if w not in words]:
             raise RoofcastError(f"--size {one_line(name, 40)}: the file has no {one_line(missing[0], 40)!r}")
