@@ -123,8 +123,8 @@ def open_kernel(
 def find_undeclared(text: str, kernel: str) -> set[str]:
     """Types of a kernel's pointers that a file uses and does not declare: a header has them that is not read.
 
-    >>> find_undeclared("__global__ void add(const real_t *a, float *b) {}", "add")
-    {'real_t'}
+    >>> find_undeclared("__global__ void add(const myreal_t *a, float *b) {}", "add")
+    {'myreal_t'}
     """
     text = COMMENT.sub(" ", text)
     head = re.search(rf"\b{re.escape(kernel)}\s*\(([^)]*)\)\s*\{{", text)

@@ -57,7 +57,7 @@ def spread_reads(routine: Routine, group: Group) -> tuple[Routine, Group]:
     written = {p.statement.target.array for p in group.members}
     reads = [r for s in iterate_members(group) for r in s.reads if r.array not in written]
     units = {loop.name for p in group.members for loop in p.units}
-    alone = {v for i in group.main.statement.target.indices if len(i.factors) == 1 for v in i.variables}
+    by_themselves = {v for i in group.main.statement.target.indices if len(i.factors) == 1 for v in i.variables}
     loops = {loop.name: loop for s in iterate_members(group) for loop in s.loops}
     shapes = dict(routine.shapes)
     apart: dict[tuple[str, Affine], tuple[Affine, ...]] = {}
@@ -67,7 +67,7 @@ def spread_reads(routine: Routine, group: Group) -> tuple[Routine, Group]:
             continue
         sizes: list[int] = []
         for size, *several in zip(shape, *places, strict=True):
-            strides = {index: find_strides(index, units, alone, loops) for index in several}
+            strides = {index: find_strides(index, units, by_themselves, loops) for index in several}
             widths = {width for width, _ in strides.values() if width}
             parts = {i: pair if pair[0] else find_in_plane(i, loops, *widths) for i, pair in strides.items() if widths}
             if len(widths) == 1 and all(n for n, _ in parts.values()):
@@ -93,14 +93,14 @@ def spread_reads(routine: Routine, group: Group) -> tuple[Routine, Group]:
 
 
 def find_strides(
-    index: Affine, units: set[str], alone: set[str], loops: Mapping[str, Loop]
+    index: Affine, units: set[str], by_themselves: set[str], loops: Mapping[str, Loop]
 ) -> tuple[int, tuple[Affine, ...]]:
     """Elements of a plane of an index ``365 y + d``, and the indices of the plane and in it; 0 of others."""
     ordered = sorted(index.factors, key=lambda f: -f[1])
     if len(ordered) != 2 or index.constant or ordered[1][1] != 1:
         return 0, ()
     (outer, width), (inner, _) = ordered
-    strided = inner in units - {outer} and (outer not in units or {outer, inner} <= alone)
+    strided = inner in units - {outer} and (outer not in units or {outer, inner} <= by_themselves)
     loop = loops.get(inner)
     if not strided or loop is None or not is_counted(loop) or loop.last[0].constant + 1 != width:
         return 0, ()
