@@ -149,7 +149,7 @@ def test_a_file_by_hand_without_end_is_refused(words: tuple[str, ...], tmp_path:
     )  # fmt: skip
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1, done.stderr
-    assert "longer than 10,000,000 bytes" in done.stderr
+    assert "longer than" in done.stderr
 
 
 def test_a_pipe_that_ends_is_read(tmp_path: Path) -> None:

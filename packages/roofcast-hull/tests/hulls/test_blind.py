@@ -78,7 +78,7 @@ RIGHT = {
     "twelfth": 124,
     "thirteenth": 119,
     "fourteenth": 133,
-    "fifteenth": 135,
+    "fifteenth": 144,
 }
 WRONG = {
     "third": 1,
@@ -89,7 +89,7 @@ WRONG = {
     "eleventh": 8,
     "thirteenth": 1,
     "fourteenth": 3,
-    "fifteenth": 13,
+    "fifteenth": 5,
 }
 DOUBTFUL = {
     "blind": 4,

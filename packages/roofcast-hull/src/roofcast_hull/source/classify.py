@@ -59,6 +59,8 @@ GIVEN_NAMES = re.compile(rf"{REFERENCE}\b|\.data_\b")
 """What names end with while they are read: parameters by reference, elements of a container."""
 OWN = re.compile(r"\bself\.")
 """What members of a class of C++ begin with while they are read."""
+UNREADABLE = "not checked: line "
+"""What is said of code that cannot be read at small sizes, before its line and reason."""
 NO_CLASS = ("data decide", "launches kernels itself", "call each other")
 """Words of what blocks that were followed say, where no other reader could have a class."""
 
@@ -457,6 +459,7 @@ def classify_text(
         return [join_members(f, reading.routine.structures) for f in others]
     if refuted:
         raise refuse(classes[0].line, f"no class: run at small sizes, the code {wrong}")
+    refuse_steps_unseen(plain, checked, language)
     if wrong:
         # Of small sizes a block may be most: at its own the launch moves and computes what the class says.
         checked = f"not checked: at small sizes the code {wrong}, but its launch agrees in bytes and operations"
@@ -467,6 +470,18 @@ def classify_text(
         classes = join_nests(classes)
     classes = join_calls(reading.routine, classes)
     return [join_stage(join_members(f, reading.routine.structures)) for f in classes]
+
+
+def refuse_steps_unseen(classes: Sequence[Found], checked: str, language: str) -> None:
+    """Refuse steps of C that cannot be run: each turn may have small arrays of its own, which only a run shows.
+
+    Raises
+    ------
+    SourceError : classes are told as steps, and the code cannot be read at small sizes.
+    """
+    if checked.startswith(UNREADABLE) and language == "c" and any(f.repetitions > 1 for f in classes):
+        reason = checked.removeprefix(UNREADABLE).partition(": ")[2]
+        raise refuse(classes[0].line, f"no class of its steps, which cannot be run at small sizes: {reason}")
 
 
 def join_calls(routine: Routine, classes: list[Found]) -> list[Found]:
