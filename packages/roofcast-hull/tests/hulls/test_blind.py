@@ -77,7 +77,7 @@ RIGHT = {
     "eleventh": 80,
     "twelfth": 124,
     "thirteenth": 119,
-    "fourteenth": 133,
+    "fourteenth": 138,
     "fifteenth": 144,
 }
 WRONG = {
@@ -88,7 +88,7 @@ WRONG = {
     "tenth": 11,
     "eleventh": 8,
     "thirteenth": 1,
-    "fourteenth": 3,
+    "fourteenth": 2,
     "fifteenth": 5,
 }
 DOUBTFUL = {
