@@ -186,7 +186,7 @@ def describe_binary(head: bytes, name: str) -> str | None:
         return SUFFIXES[".pickle"]
     named = SUFFIXES.get(suffix_of(name))
     if named in (LAUNCHES, CODE) and b"\0" in head[:4096]:
-        return "not a text file in UTF-8, as source code is"
+        return "not a text file, as source code is"
     return LAUNCHES if suffix_of(name) == ".py" and b"import triton" in head else named
 
 

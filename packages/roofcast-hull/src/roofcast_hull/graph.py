@@ -110,6 +110,9 @@ def make_view(
     span = (
         (low, high) if low < high and low > 0 else (min(DEFAULT_RANGE[0], low or 1.0), max(DEFAULT_RANGE[1], 10 * high))
     )
+    # What a stage computes is drawn inside of the axes, not at their edge.
+    marked = [f for ends in marks if ends is not None for f in ends if f > 0]
+    span = min([span[0], *(f / 2 for f in marked)]), max([span[1], *(2 * f for f in marked)])
     given = list(marks) or [None if low < high else complexity] * len(bounds)
     panels = tuple(
         Panel(
@@ -259,7 +262,9 @@ def draw_panel(axes: Axes, panel: Panel, view: HullView) -> None:
     for line in bounds.hull:
         axes.plot(xs, panel.times(line, xs), color=COLOUR[line.limit.value], zorder=2, linewidth=1.1)
     axes.plot(xs, low, color=INK, linewidth=2.0, zorder=4)
-    for key, seconds in name_lines(panel, xs[-1]):
+    shown = axes.get_ylim()
+    # Names stand right of the axes; those of lines that end below or above all that is drawn would stand nowhere.
+    for key, seconds in (n for n in name_lines(panel, xs[-1]) if shown[0] <= n[1] <= shown[1]):
         axes.annotate(
             key, (xs[-1], seconds), textcoords="offset points", xytext=(2, -2), fontsize=6, color=FAINT,
             annotation_clip=False,
