@@ -262,9 +262,9 @@ def draw_panel(axes: Axes, panel: Panel, view: HullView) -> None:
     for line in bounds.hull:
         axes.plot(xs, panel.times(line, xs), color=COLOUR[line.limit.value], zorder=2, linewidth=1.1)
     axes.plot(xs, low, color=INK, linewidth=2.0, zorder=4)
-    shown = axes.get_ylim()
+    limits = axes.get_ylim()
     # Names stand right of the axes; those of lines that end below or above all that is drawn would stand nowhere.
-    for key, seconds in (n for n in name_lines(panel, xs[-1]) if shown[0] <= n[1] <= shown[1]):
+    for key, seconds in (n for n in name_lines(panel, xs[-1]) if limits[0] <= n[1] <= limits[1]):
         axes.annotate(
             key, (xs[-1], seconds), textcoords="offset points", xytext=(2, -2), fontsize=6, color=FAINT,
             annotation_clip=False,
