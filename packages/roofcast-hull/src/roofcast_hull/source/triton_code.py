@@ -19,6 +19,7 @@ from roofcast_hull.source.host_numbers import UnknownNumberError, evaluate_numbe
 from roofcast_hull.source.nest import SourceError, refuse
 from roofcast_hull.source.numpy_values import BYTES, Tensor
 from roofcast_hull.source.triton_host import TritonLaunch, find_launch
+from roofcast_hull.source.triton_language import NOTHING, tail
 from roofcast_hull.source.triton_nodes import (
     COMPARED,
     Nest,
@@ -38,7 +39,6 @@ from roofcast_hull.source.triton_nodes import (
     spread_programs,
     transpose,
 )
-from roofcast_hull.source.triton_trace import NOTHING, tail
 from roofcast_hull.source.user_lines import UserLines
 
 WIDE = 16

@@ -30,6 +30,7 @@ from roofcast_hull.source.found_class import Found, find_mean
 from roofcast_hull.source.nest import SourceError, refuse
 from roofcast_hull.source.numpy_values import BYTES, Tensor
 from roofcast_hull.source.triton_host import Descriptor, TritonLaunch, find_launch
+from roofcast_hull.source.triton_memory import name_whole
 from roofcast_hull.source.triton_patterns import (
     Along,
     Digit,
@@ -43,7 +44,7 @@ from roofcast_hull.source.triton_patterns import (
 )
 from roofcast_hull.source.triton_rows import find_row_starts
 from roofcast_hull.source.triton_steps import Ints, Trace, follow, sort_distinct
-from roofcast_hull.source.triton_trace import name_whole, run_program
+from roofcast_hull.source.triton_trace import run_program
 
 MOST_PROGRAMS = 32
 """Programs that run of a launch."""

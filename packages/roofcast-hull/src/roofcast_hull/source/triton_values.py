@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from roofcast_hull.source.numpy_values import BYTES
 from roofcast_hull.source.triton_steps import Back, Bools
 
 EXACT: dict[str, Callable[..., Any]] = {
@@ -120,3 +121,17 @@ def is_whole(value: Any) -> bool:
     return not isinstance(value, float) and (
         not isinstance(value, (np.ndarray, np.generic)) or value.dtype.kind in "iub"
     )
+
+
+def find_bound(value: Any) -> Bools | None:
+    """Where a condition may be met; None for everywhere."""
+    if isinstance(value, Value):
+        return value.bound
+    return np.asarray(value, dtype=bool) if isinstance(value, np.ndarray) and value.dtype.kind == "b" else None
+
+
+def find_kind(values: Sequence[Any]) -> str:
+    """The type of what is computed from some values: the widest real one of them."""
+    kinds = [v.dtype for v in values if isinstance(v, Value) and v.dtype]
+    real = [k for k in kinds if not k.startswith(("int", "uint", "bool"))]
+    return max(real or kinds, key=lambda k: BYTES.get(k, 0), default="")
