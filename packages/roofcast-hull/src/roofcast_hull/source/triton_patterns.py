@@ -231,6 +231,16 @@ def render(array: str, fitted: Sequence[Along]) -> Fitted:
     return Fitted(array, f"{whole}|tile({extents})", math.prod(sizes))
 
 
+def render_stored(array: str, shape: tuple[int, ...], extents: tuple[int, ...]) -> Fitted:
+    """An output as text. extents : elements of a unit along each dimension; () where all units add to it."""
+    whole = "x".join(map(str, shape))
+    if not extents:
+        return Fitted(array, f"{whole}|shared", math.prod(shape))
+    if all(e == 1 for e in extents):
+        return Fitted(array, f"{whole}|element", math.prod(shape))
+    return Fitted(array, f"{whole}|tile({'x'.join(map(str, extents))})", math.prod(shape))
+
+
 def widen(along: Sequence[Along], shape: tuple[int, ...], extents: tuple[int, ...]) -> tuple[int, ...]:
     """Extents of what is stored where several stored elements are the same one of the only input."""
     widened = list(extents)
