@@ -215,6 +215,32 @@ TURNS = {
     ),
 }
 VECTORS = {
+    "rows that a vector made for them adds up": (
+        "#include <vector>\nstruct Px { unsigned char a, b; };\n"
+        "std::vector<long> f(const std::vector<Px> &v) { std::vector<long> s(600, 0); "
+        "for (int y = 0; y < 600; ++y) for (int x = 0; x < 80; ++x) s[y] += v[y * 80 + x].a + v[y * 80 + x].b; "
+        "return s; }\nint main() { std::vector<Px> v(48000); f(v); }",
+        "48000|tile(80) → 600|element", 2 * 48000,
+    ),
+    "the place of a largest element": (
+        "#include <vector>\n#include <algorithm>\nstruct Plane { std::vector<float> v; const float *row(int y) const "
+        "{ return v.data() + (size_t)y * 50; } };\nvoid f(const Plane &p, std::vector<int> &at) "
+        "{ for (int y = 0; y < 900; ++y) at[y] = std::max_element(p.row(y), p.row(y) + 50) - p.row(y); }\n"
+        "int main() { Plane p; p.v.resize(45000); std::vector<int> at(900); f(p, at); }",
+        "45000|tile(50) → 900|element", 45000,
+    ),
+    "a smallest and a largest element at once": (
+        "#include <vector>\n#include <algorithm>\nfloat f(const std::vector<float> &v) { "
+        "auto [low, high] = std::minmax_element(v.begin(), v.end()); return *high - *low; }\n"
+        "int main() { std::vector<float> v(4096); f(v); }",
+        "4096|element → 1|shared ∧ 1|shared", 2 * 4096,
+    ),
+    "sums that data choose in a vector with a value": (
+        "#include <vector>\nvoid f(const float *a, const unsigned char *b, int *h) { for (int i = 0; i < 5000; i++) "
+        "h[b[i] * 10 + (int)(a[i] * 10)]++; }\nint main() { std::vector<float> a(5000); "
+        "std::vector<unsigned char> b(5000); std::vector<int> h(2 * 10, 0); f(a.data(), b.data(), h.data()); }",
+        "5000|element ∧ 5000|element → 20|shared", 2 * 5000,
+    ),
     "rows of a vector of vectors": (
         "#include <vector>\nvoid f(const std::vector<std::vector<float>> &a, std::vector<float> &s) { "
         "for (size_t i = 0; i < a.size(); ++i) { float m = 0; for (float v : a[i]) m += v * v; s[i] = m; } }\n"
@@ -442,3 +468,51 @@ def test_macros_that_run_once_are_what_is_in_them() -> None:
     (found_class,) = classify_nests(code, {}, "f")
     assert str(found_class.found) == "4096|neighbourhood(3) → 4094|element"
     assert (found_class.repetitions, found_class.operations) == (10, 40940)
+
+
+ROWS = {
+    "a chain along a row, beside what it was before": (
+        "void f(float *a, float *b) { for (int s = 0; s < 2000; s++) { float p = a[s * 20]; "
+        "for (int j = 1; j < 20; j++) { int i = s * 20 + j; float o = a[i]; float v = o + (o - b[i]) * .9f + p; "
+        "b[i] = o; a[i] = v; p = v; } } }",
+        "40000|tile(20) ∧ 2000x19|tile(1x19) → 2000x19|tile(1x19) ∧ 2000x19|tile(1x19)", 4 * 19 * 2000,
+    ),
+    "a row less the mean of its end": (
+        "void f(float *a) { for (int t = 0; t < 640; t++) { float *r = a + t * 128, m = 0; "
+        "for (int i = 96; i < 128; i++) m += r[i]; m /= 32; for (int i = 0; i < 128; i++) r[i] -= m; } }",
+        "81920|tile(128) → 81920|tile(128)", 640 * (32 + 1 + 128),
+    ),
+    "masks of rows and columns": (
+        "void f(const unsigned char *a, short *b) { for (int t = 0; t < 5000; t++) { short r[4] = {0}, c[4] = {0}; "
+        "for (int k = 0; k < 16; k++) { short bit = 1 << a[t * 16 + k]; r[k / 4] |= bit; c[k % 4] |= bit; } "
+        "for (int k = 0; k < 16; k++) b[t * 16 + k] = r[k / 4] | c[k % 4]; } }",
+        "80000|tile(16) → 80000|tile(16)", 4 * 16 * 5000,
+    ),
+    "masks of 64 bits": (
+        "void f(const unsigned long *a, unsigned long *b) { const unsigned long m = 0xfefefefefefefefeUL; "
+        "for (int i = 0; i < 4096; i++) b[i] = (a[i] << 9) & m; }",
+        "4096|element → 4096|element", 2 * 4096,
+    ),
+    "parts of a number": (
+        "void f(const float *a, float *b, int *e) { for (int i = 0; i < 4096; i++) { int k; "
+        "b[i] = ldexpf(frexpf(a[i], &k), 3); e[i] = ilogbf(a[i]); } }",
+        "4096|element → 4096|element ∧ 4096|element", 3 * 4096,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ROWS)
+def test_results_of_a_turn_that_share_its_work_are_one_unit(kind: str) -> None:
+    code, classes, operations = ROWS[kind]
+    (found_class,) = classify_nests(code, {}, "f")
+    assert str(found_class.found) == classes
+    assert found_class.operations == operations
+
+
+def test_functions_that_are_no_plain_c_change_nothing_of_others() -> None:
+    code = (
+        "float halve(float x) { return x > 1 ? x - 1 : 0; }\nvoid g(float *a) { a[] = 3 }\n"
+        "void f(const float *a, float *b) { for (int i = 0; i < 4096; i++) b[i] = halve(a[i]); }"
+    )
+    (found_class,) = classify_nests(code, {}, "f")
+    assert found_class.operations == 2 * 4096

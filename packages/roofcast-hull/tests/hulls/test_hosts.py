@@ -9,7 +9,7 @@ pytest.importorskip("islpy", reason="the extra 'source' is not installed")
 
 from roofcast_hull.source.classify import classify_text
 from roofcast_hull.source.nest import SourceError
-from roofcast_hull.source.whole_cuda import find_launches
+from roofcast_hull.source.whole_cuda import find_launches, read_call
 
 HOSTS = {
     "rounded up": "int n = argc > 1 ? atoi(argv[1]) : 1000; n = (n + 255) / 256 * 256; k<<<n / 256, 256>>>(a, n);",
@@ -66,3 +66,24 @@ def test_what_launches_in_other_ways_is_asked_for_sizes(host: str) -> None:
     body = "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] = 2.0f * a[i];"
     with pytest.raises(SourceError, match="give --size n=N"):
         classify_text(f"__global__ void k(float *a, int n) {{ {body} }} {host}", function="k")
+
+
+ARRAYS = {
+    "elements as long as what leads to them": "float *a = malloc(700 * sizeof *a);",
+    "elements in parentheses": "float *a = malloc(sizeof(*a) * 700);",
+    "elements that are counted": "float *a = calloc(700, sizeof *a);",
+}
+
+
+@pytest.mark.parametrize("kind", ARRAYS)
+def test_arrays_are_as_long_as_they_are_allocated(kind: str) -> None:
+    code = f"void f(const float *a, int n) {{ }} int main(void) {{ {ARRAYS[kind]} f(a, 4); }}"
+    assert read_call(code, "f", {}).allocated == {"a": 700}
+
+
+def test_arrays_of_structures_are_as_long_as_they_are_allocated() -> None:
+    code = (
+        "typedef struct { double x[3]; short k; } P; struct Q { P p; char *name; }; void f(P *p, struct Q *q) { } "
+        "int main(void) { P *p = malloc(500 * sizeof(P)); struct Q *q = calloc(60, sizeof(struct Q)); f(p, q); }"
+    )
+    assert read_call(code, "f", {}).allocated == {"p": 500, "q": 60}

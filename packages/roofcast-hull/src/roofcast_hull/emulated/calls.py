@@ -194,10 +194,17 @@ class Calls(Expressions):
             self.store(place, value, nodes[0])
         return to
 
+    def part_number(self, nodes: list[Any]) -> Slot:
+        """``frexp(x, &e)``: a number in two parts, the other one where an address leads to; one operation."""
+        part = self.as_number(self.compute("trunc", [self.number(nodes[0])], nodes[0]), nodes[0])
+        self.store(self.dereference(self.evaluate(nodes[1]), nodes[1]), part, nodes[1])
+        return part
+
     own_words: ClassVar[dict[str, Callable[[Calls, list[Any]], Slot]]] = {
         MATRIX_MULTIPLY: multiply_matrices, SHARED_TRAFFIC: move_shared, "__operations": count_stated,
         "launch_inside_a_kernel": refuse_launch, "__unknown_number": lambda *_: Number(12345, UINT, DATA),
         "__cvta_generic_to_shared": lambda self, nodes: self.evaluate(nodes[0]), "memcpy": copy_bytes,
+        **dict.fromkeys(("frexp", "frexpf", "frexpl", "modf", "modff", "modfl"), part_number),
     }  # fmt: skip
     """What our own declarations call, and what hands an address on."""
 

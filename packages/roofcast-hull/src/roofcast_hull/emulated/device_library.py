@@ -41,7 +41,8 @@ EXACT: dict[str, Callable[..., Any]] = {
     "cos": np.cos, "tan": np.tan, "asin": np.tanh, "acos": np.tanh, "atan": np.arctan, "atan2": np.arctan2,
     "sinh": np.tanh, "cosh": np.tanh, "tanh": np.tanh, "pow": lambda x, y: np.abs(x + 1e-30) ** np.clip(y, -20.0, 20.0),
     "cbrt": np.cbrt, "erf": np.tanh, "erfc": lambda x: 1.0 - np.tanh(x), "hypot": np.hypot, "lgamma": np.abs,
-    "tgamma": np.abs, "normcdf": np.tanh, "sinpi": lambda x: np.sin(np.pi * x), "cospi": lambda x: np.cos(np.pi * x),
+    "tgamma": np.abs, "j0": np.cos, "j1": np.sin, "y0": np.sin, "y1": np.cos, "normcdf": np.tanh,
+    "sinpi": lambda x: np.sin(np.pi * x), "cospi": lambda x: np.cos(np.pi * x),
     "fdivide": lambda x, y: x / np.where(y == 0, 1, y), "frcp": lambda x: 1.0 / np.where(x == 0, 1, x),
     "fmod": lambda x, y: np.fmod(x, np.where(y == 0, 1, y)),
     "remainder": lambda x, y: np.fmod(x, np.where(y == 0, 1, y)),
@@ -50,11 +51,14 @@ EXACT: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 """Of several instructions. No address follows from a value here: what would leave the numbers is another number."""
 PLAIN: dict[str, Callable[..., Any]] = {
-    "fabs": np.abs, "abs": np.abs, "labs": np.abs, "floor": np.floor, "ceil": np.ceil, "round": np.round,
+    **dict.fromkeys(("fabs", "abs", "labs", "llabs"), np.abs), "floor": np.floor, "ceil": np.ceil, "round": np.round,
     "rint": np.round, "lround": np.round, "llround": np.round, "lrint": np.round, "llrint": np.round,
     "trunc": np.trunc, "nearbyint": np.round, "min": np.minimum, "max": np.maximum,
     "fmin": np.minimum, "fmax": np.maximum, "umin": np.minimum, "umax": np.maximum, "copysign": np.copysign,
-    "isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite, "signbit": lambda x: x < 0,
+    "ilogb": lambda x: np.frexp(np.abs(x) + 1e-30)[1] - 1, "logb": lambda x: np.frexp(np.abs(x) + 1e-30)[1] - 1.0,
+    **dict.fromkeys(("ldexp", "scalbn", "scalbln"), lambda x, n: np.ldexp(x, np.clip(n, -60, 60).astype(int))),
+    "nextafter": np.nextafter, "isnormal": np.isfinite, "isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite,
+    "signbit": lambda x: x < 0,
     "saturate": lambda x: np.clip(x, 0.0, 1.0), "fdim": lambda x, y: np.maximum(x - y, 0),
 }  # fmt: skip
 """Of one instruction."""

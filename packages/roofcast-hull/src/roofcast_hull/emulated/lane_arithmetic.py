@@ -32,10 +32,15 @@ def truth(v: Any) -> Any:
 
 
 def whole(v: Any) -> Any:
-    """Whole numbers of lanes."""
+    """Whole numbers of lanes, within the 64 bits of a word."""
     if isinstance(v, np.ndarray):
         return v if v.dtype == np.int64 else v.astype(np.int64)
-    return int(v)
+    return hold_in_word(int(v))
+
+
+def hold_in_word(v: int) -> int:
+    """A whole number with as many of its bits as a signed word of 64 bits has."""
+    return ((v + (1 << 63)) & ((1 << 64) - 1)) - (1 << 63) if abs(v) >= 1 << 63 else v
 
 
 def wrap(v: Any, kind: Type) -> Any:
@@ -50,7 +55,7 @@ def wrap(v: Any, kind: Type) -> Any:
             return v if kind.signed or v >= 0 else v & 0xFFFFFFFF
         v &= 0xFFFFFFFF
         return v - (1 << 32) if kind.signed and v > 0x7FFFFFFF else v
-    return ((v + (1 << 63)) & ((1 << 64) - 1)) - (1 << 63) if abs(v) >= 1 << 63 else v
+    return hold_in_word(v)
 
 
 def tame(v: Any) -> Any:

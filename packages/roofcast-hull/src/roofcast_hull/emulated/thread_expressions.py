@@ -26,7 +26,7 @@ from roofcast_hull.emulated.thread_state import line_of, make_lanes
 from roofcast_hull.emulated.traffic import WARP
 from roofcast_hull.emulated.value_types import CHAR, DOUBLE, FLOAT, INT, LONG, UINT, Type, find_common
 from roofcast_hull.source.c_idioms import REFERENCE
-from roofcast_hull.source.c_tree import find_names, is_constant, is_no_work, is_of_names, read_integer
+from roofcast_hull.source.c_tree import LARGEST_LITERAL, find_names, is_constant, is_no_work, is_of_names, read_integer
 from roofcast_hull.source.nest import refuse
 
 LIMITS = {
@@ -85,7 +85,7 @@ class Expressions(Accesses):
         if kind == "string":
             return Number(0)
         # Keys and constants of hashes have 64 bits.
-        value = wrap(read_integer(text, line_of(node), 2**64), LONG)
+        value = wrap(read_integer(text, line_of(node), LARGEST_LITERAL), LONG)
         return Number(
             value, LONG if abs(value) >= 1 << 31 or "l" in text.lower() else UINT if "u" in text.lower() else INT
         )

@@ -27,7 +27,9 @@ SIZE_ASSUMED = 1024
 NAMES = """sqrt exp exp2 log log2 log10 pow sin cos tan asin acos atan atan2 sinh cosh tanh fabs floor ceil round fmin
 fmax min max abs hypot cbrt fmod maximum minimum absolute square rsqrt clip trunc rint where fma log1p expm1 erf sign
 power sinf cosf add subtract multiply divide negative reciprocal mod copysign tgamma lgamma
-erfc erfcx erfinv normcdf normcdfinv asinh acosh atanh sinpi cospi exp10 rhypot rcbrt fdim"""
+erfc erfcx erfinv normcdf normcdfinv asinh acosh atanh sinpi cospi exp10 rhypot rcbrt fdim ilogb logb ldexp scalbn
+scalbln nextafter remainder nearbyint lround llround lrint llrint j0 j1 y0 y1 labs
+llabs isnan isinf isfinite isnormal signbit"""
 DEVICE_WORDS = """__expf __exp10f __logf __log2f __log10f __powf __sinf __cosf __tanf __fdividef __fsqrt_rn __frsqrt_rn
 __frcp_rn __fmaf_rn __popc __popcll __clz __clzll __ffs __ffsll __brev __mul24 __umul24 __saturatef
 __hadd __hsub __hmul __hdiv __hmax __hmin __usad __sad __hadd_rn __hsub_rn __hmul_rn __hadd_sat __hsub_sat __hmul_sat

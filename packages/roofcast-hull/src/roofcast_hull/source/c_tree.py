@@ -37,14 +37,16 @@ NUMBERED = re.compile(
 """A name that is declared as a number or an array: none of a type, though ``(n * n)`` looks like a parameter."""
 DATA = "data"
 """Type of a constant that stands for a value of the algorithm, counted before."""
+LARGEST_LITERAL = 2**64
+"""Of whole numbers that data meet, masks and keys of 64 bits among them; indices and bounds are smaller."""
 REALS = frozenset(["float", "double"])
 """Types of real numbers."""
 FUNCTION = re.compile(r"(?:^|[;}\n])[^;{}=\n]*?\b(?P<name>[A-Za-z_]\w*)\s*\([^;{}]*\)\s*\{")
 
 
-def empty_bodies(text: str, wanted: str | None) -> str:
-    """Text with the bodies of all functions but one empty; without a name, only that of ``main``."""
-    at, pieces = 0, []
+def find_bodies(text: str) -> Iterator[tuple[str, int, int]]:
+    """Functions of a text: name, and where the inside of the body begins and ends."""
+    at = 0
     while match := FUNCTION.search(text, at):
         start = match.end() - 1
         end, depth = start, 0
@@ -52,17 +54,35 @@ def empty_bodies(text: str, wanted: str | None) -> str:
             depth += (text[end] == "{") - (text[end] == "}")
             if depth == 0:
                 break
-        drop = match["name"] == "main" if wanted is None else match["name"] != wanted
-        inside = text[start + 1 : end]
-        pieces += [text[at : start + 1], "\n" * inside.count("\n") if drop else inside]
+        yield match["name"], start + 1, end
+        at = end
+
+
+def empty_bodies(text: str, dropped: Callable[[str], bool]) -> str:
+    """Text with the bodies of some functions empty, by their names; lines stay."""
+    at, pieces = 0, []
+    for name, start, end in find_bodies(text):
+        inside = text[start:end]
+        pieces += [text[at:start], "\n" * inside.count("\n") if dropped(name) else inside]
         at = end
     return "".join([*pieces, text[at:]])
+
+
+def find_reached(text: str, function: str) -> set[str]:
+    """Names of functions of a text that one of them calls, or that those call."""
+    bodies = {name: text[start:end] for name, start, end in find_bodies(text)}
+    reached, waiting = {function}, [function]
+    while waiting:
+        named = set(re.findall(r"[A-Za-z_]\w*", bodies.get(waiting.pop(), "")))
+        waiting += sorted(named & set(bodies) - reached)
+        reached |= named & set(bodies)
+    return reached
 
 
 def parse(text: str, function: str | None = None, sizes: Collection[str] = ()) -> Any:
     """The syntax tree of a file, or of statements without a function around them.
 
-    function : the one that is wanted; what the others are is not read where it is no plain C.
+    function : the one that is wanted; what those are that it does not call is not read where it is no plain C.
     sizes : names of numbers, which are no types.
     """
     from pycparser import c_parser
@@ -72,6 +92,7 @@ def parse(text: str, function: str | None = None, sizes: Collection[str] = ()) -
         c_parser.ParseError, AssertionError, RecursionError, ValueError, AttributeError, TypeError, IndexError,
     )  # fmt: skip
     unknown, known = find_unknown_types(text, sizes)
+    reached = find_reached(text, function) if function else set()
     names = [n for n in (*TYPES, *sorted(unknown)) if n not in known][:500]
     prelude = " ".join(f"typedef int {name};" for name in names) + " "
     plain = " ".join(f"typedef int {name};" for name in TYPES if name not in known) + " "
@@ -81,8 +102,9 @@ def parse(text: str, function: str | None = None, sizes: Collection[str] = ()) -
         plain + text,
         f"{prelude}void snippet(void) {{ {text}\n}}",
         f"{plain}void snippet(void) {{ {text}\n}}",
-        prelude + empty_bodies(text, None),
-        prelude + empty_bodies(text, function),
+        prelude + empty_bodies(text, lambda name: name == "main"),
+        # What others do is nothing to the function that is wanted, but for those that it calls.
+        *([prelude + empty_bodies(text, lambda name: name not in reached)] if function else []),
     ):
         try:
             tree = c_parser.CParser().parse(candidate, "source")

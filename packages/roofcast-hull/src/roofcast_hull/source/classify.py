@@ -298,7 +298,9 @@ def join_evidence(read: Found, followed: Found) -> Found:
     least = NEAR_OF_CHOSEN if chosen else NEAR_OPERATIONS
     near = not summed and least * read.operations <= followed.operations <= read.operations / least
     counted = 0 < followed.operations < read.operations and launched
-    counts = read if near or not followed.operations or (chosen and not counted) else followed
+    # Real numbers that say a place are work, which turns were seen to do.
+    text_counts = chosen and not counted and (launched or read.operations >= followed.operations)
+    counts = read if near or not followed.operations or text_counts else followed
     sides = [[sorted((a, p.elements) for a, p, _ in side) for side in pair_parts(f)] for f in (read, followed)]
     equal = all(
         len(a) == len(b)

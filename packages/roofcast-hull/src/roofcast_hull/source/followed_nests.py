@@ -15,8 +15,9 @@ from roofcast_hull.notation import AlgorithmClass, Part, Pattern
 from roofcast_hull.source.bit_indices import spell_bits
 from roofcast_hull.source.c_declarations import collect_structures, name_structure
 from roofcast_hull.source.c_files import find_failed, pick, spell_plainly
+from roofcast_hull.source.c_statements import ALLOCATORS
 from roofcast_hull.source.c_text import preprocess
-from roofcast_hull.source.c_tree import copy_node, has_kind, map_nodes, parse
+from roofcast_hull.source.c_tree import called, copy_node, has_kind, map_nodes, parse, uncast
 from roofcast_hull.source.clearing import write_clearing
 from roofcast_hull.source.cuda_code import find_kernels
 from roofcast_hull.source.footprint_class import classify_nest
@@ -26,19 +27,21 @@ from roofcast_hull.source.index_names import walk_nodes
 from roofcast_hull.source.nest import SourceError, WaitingError
 from roofcast_hull.source.nest_launches import NestLaunch, find_nests, replace_node
 from roofcast_hull.source.opened_structures import JOINT, Places, open_rows, open_structures, write_dimensions
-from roofcast_hull.source.plain_loops import plain_loops
+from roofcast_hull.source.plain_loops import MAKES_VECTOR, plain_loops
 from roofcast_hull.source.vectors_of_rows import open_vectors
 from roofcast_hull.source.whole_cuda import read_call
 
 OF_ARRAYS = "structures with arrays"
 """Words of what is said of structures with arrays that are not followed as elements."""
+MADE_VECTOR = MAKES_VECTOR.removeprefix("construct_")
+"""How types of such vectors begin."""
 MUCH = ("too much", "too long", "longer than")
 """Words of what is said of blocks that do more than is followed."""
 COMPLEX = frozenset(["_Complex", "complex", "complex_t"])
 """Words of the types of complex numbers."""
 OFF_OF_TRIANGLE = 0.2
 """Share by which what a few blocks of a triangle did, times the blocks, is off."""
-FEW_BLOCKS, LEAST_BLOCKS = 4, 3
+FEW_BLOCKS, LEAST_BLOCKS = 4, 2
 """Blocks that run of nests whose turns do much: one in the middle, its neighbour, and those at the ends."""
 
 
@@ -68,7 +71,7 @@ def classify_nests(text: str, sizes: Mapping[str, int], function: str) -> list[F
 def follow_nests(text: str, sizes: Mapping[str, int], function: str, *, rows: bool = False) -> list[Found]:
     """The same, with names of members as they are joined meanwhile. rows : see :func:`open_nests`."""
     launches = open_nests(text, sizes, function, rows=rows)
-    classes, cleared = list[Found](), dict[str, int]()
+    classes, cleared, stored = list[Found](), dict[str, int](), set[str]()
     for at, first in enumerate(launches):
         # An array is as large as what sets it to a constant, where nothing else says it.
         launch = replace(first, opened=replace(first.opened, allocated={**cleared, **first.opened.allocated}))
@@ -85,6 +88,12 @@ def follow_nests(text: str, sizes: Mapping[str, int], function: str, *, rows: bo
             if not much and write_tree(other) == write_tree(launch):
                 raise
             found_class = follow_nest(other, blocks if much else None)
+        outputs = pair_parts(found_class)[1]
+        for array, part, _ in outputs:
+            of_function = array.partition(".")[0] in launch.made and array not in stored
+            if of_function and launch.repetitions == 1:
+                found_class = drop_own(found_class, array, part.elements) or found_class
+        stored |= {array for array, *_ in outputs}
         classes.append(found_class)
         if not found_class.found.inputs:
             names = (a.replace(".", JOINT) for a in found_class.arrays)
@@ -159,10 +168,11 @@ def open_nests(
     tree = parse(plain, function, {*defined, *sizes})
     functions = [n for n in tree.ext if isinstance(n, c_ast.FuncDef)]
     chosen = pick(functions, function, kernels, find_failed(written, sizes))
-    called = read_call(plain, chosen.decl.name, {**defined, **sizes})
-    known: dict[str, int] = {**defined, **called.sizes, **sizes}
+    stated = read_call(plain, chosen.decl.name, {**defined, **sizes})
+    known: dict[str, int] = {**defined, **stated.sizes, **sizes}
     write_dimensions(tree, known, c_ast)
     spell_bits(chosen, {**defined, **sizes}, c_ast)
+    made = find_made(chosen)
     chosen.body = write_clearing(chosen, tree, c_ast)
     others = {f.decl.name: f for f in functions if f is not chosen}
     chosen.body = take_members(chosen.body, collect_structures(tree))
@@ -170,7 +180,7 @@ def open_nests(
     chosen.body = plain_loops(chosen.body, parameters, others, tree, c_ast, keeps_do=True)
     chosen.body = move_after(chosen.body, c_ast)
     members = open_structures(tree, chosen, c_ast)
-    allocated = dict(called.allocated)
+    allocated = dict(stated.allocated)
     allocated |= {n: v for n, v in known.items() if n.endswith(HELD)}
     known |= {n.replace(".", JOINT): v for n, v in known.items()}
     allocated |= {n.replace(".", JOINT): v for n, v in allocated.items()}
@@ -181,8 +191,19 @@ def open_nests(
         members, lengths = open_rows(tree, chosen, members)
         allocated |= {n: allocated[n] * long for n, long in lengths.items() if n in allocated}
     launches = find_nests(tree, chosen, known, allocated, members, narrow=narrow, gathers=gathers)
-    notes = called.notes
-    return [replace(n, opened=replace(n.opened, notes=(*notes, *n.opened.notes))) for n in launches]
+    notes = stated.notes
+    return [replace(n, opened=replace(n.opened, notes=(*notes, *n.opened.notes)), made=made) for n in launches]
+
+
+def find_made(function: Any) -> frozenset[str]:
+    """Names of vectors and allocated arrays that a function makes: what it adds to there is 0 at first."""
+    declared = [d for d in walk_nodes(function.body) if type(d).__name__ == "Decl" and not d.storage]
+    return frozenset(
+        str(d.name) for d in declared
+        if (type(d.type).__name__ == "PtrDecl" and d.init is not None and called(uncast(d.init)) in ALLOCATORS)
+        or (type(d.type).__name__ == "TypeDecl" and name_structure(d.type.type).startswith(MADE_VECTOR)
+            and (d.init is None or called(d.init).startswith(MAKES_VECTOR)))
+    )  # fmt: skip
 
 
 def take_members(node: Any, structures: Mapping[str, Any]) -> Any:

@@ -36,6 +36,8 @@ MISSED = 0.02
 """Share of the rows of an array that the count of what blocks touch may miss."""
 LEAST_TAKEN = 0.7
 """Share of the units that take of an array."""
+LEAST_OF_ROW = 0.5
+"""Share of a row that a unit takes at least of one that others take nothing of."""
 BY_CHANCE = 0.15
 """Share of the elements that data choose for a unit which may be the same as others."""
 
@@ -332,9 +334,10 @@ class PatternFitter(LaunchResults):
         taken = number_part(taken, count) if "#" in array else taken
         _, often = np.unique(taken - at, return_counts=True)
         same = abs(count / number - 1) <= SAME
+        moved = single.all() and self.opened.of_nest and run_on(at, taken)
         if same and self.list_steps(at, taken) and (taken >= at).all() and (np.diff(taken[np.argsort(at)]) > 0).all():
             raise SourceError(f"its results leave out elements of '{name}', which move with those that they take")
-        if same and (often.max() >= MOST_ALIKE * len(taken) or (np.diff(taken[np.argsort(at)]) > 0).all()):
+        if same and (moved or often.max() >= MOST_ALIKE * len(taken) or (np.diff(taken[np.argsort(at)]) > 0).all()):
             return Fitted(array, f"{count}|element", count, kind)
         if not single.all():
             raise SourceError(f"what its results take of '{name}' differs from one to the next")
@@ -451,16 +454,21 @@ class PatternFitter(LaunchResults):
         size = len(offsets)
         count = self.counts.round_count(touched, array, [number * size])
         starts = np.array([s[0] for s in sets], dtype=np.int64)
-        # Tiles begin a whole number of them apart along each of their dimensions.
         dimensions = self.divide(progressions, count, number)
-        if dimensions is None:
-            return None
-        strides = np.cumprod([1, *[d for d, _ in dimensions[:-1]]])
-        for (long, extent), stride in zip(reversed(dimensions), reversed(strides.tolist()), strict=True):
-            digits = (starts // stride) % long if long > 1 else np.zeros_like(starts)
-            if extent > 1 and len(np.unique(digits % extent)) > 1:
-                return None
+        if dimensions is None or not begin_on_tiles(starts, dimensions):
+            return self.try_parts_of_rows(array, offsets, starts, count, number)
         return self.render_tile(array, cut_rows(dimensions, count), count)
+
+    def try_parts_of_rows(self, array: str, offsets: Ints, starts: Ints, count: int, number: int) -> Fitted | None:
+        """The tiles of units that each take a run of a row, all but its ends; None for others.
+
+        starts : first elements of units' sets. count : elements of all of them. number : units.
+        """
+        size, apart = len(offsets), int(np.gcd.reduce(starts - starts[0]))
+        runs = size > 1 and int(offsets[-1]) == size - 1
+        if not runs or not size <= apart < size / LEAST_OF_ROW or abs(count / (number * size) - 1) > SAME:
+            return None
+        return Fitted(array, f"{number}x{size}|tile(1x{size})", number * size, self.origins.kinds[array])
 
     def fit_tile(self, array: str, offsets: Ints, sets: Sequence[Ints], count: int) -> Fitted:
         """The tiles of an array that units write."""
@@ -523,6 +531,28 @@ def is_part_of_tile(elements: Ints, tile: Fitted) -> bool:
     part = parse_class(f"{tile.text} -> 1|shared").inputs[0]
     digits = take_digits(elements, part.sizes)
     return all(len(np.unique(d // e)) == 1 for d, e in zip(digits, part.extent, strict=True))
+
+
+def run_on(places: Ints, taken: Ints) -> bool:
+    """Whether units that follow each other take elements that do, of an array whose rows are moved or wrapped around.
+
+    Each element is of one unit.
+    """
+    order = np.argsort(places)
+    places, taken = places[order], taken[order]
+    steps = np.diff(taken)[np.diff(places) == 1]
+    alone = len(np.unique(taken)) == len(np.unique(places))
+    return alone and len(steps) > 1 and np.count_nonzero(steps == 1) >= MOST_ALIKE * len(steps)
+
+
+def begin_on_tiles(starts: Ints, dimensions: Sequence[tuple[int, int]]) -> bool:
+    """Whether tiles begin a whole number of them apart along each dimension. dimensions : innermost first."""
+    strides = np.cumprod([1, *[d for d, _ in dimensions[:-1]]])
+    for (long, extent), stride in zip(dimensions, strides.tolist(), strict=True):
+        digits = (starts // stride) % long if long > 1 else np.zeros_like(starts)
+        if extent > 1 and len(np.unique(digits % extent)) > 1:
+            return False
+    return True
 
 
 def is_dealt(places: Ints, taken: Ints, number: int, count: int) -> bool:

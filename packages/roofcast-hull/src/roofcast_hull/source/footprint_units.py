@@ -161,7 +161,7 @@ class UnitFinder(LaunchResults):
 
     def join_threads(self) -> list[Unit]:
         """Results of each thread that share work, some with some of them: factors of a matrix; empty for others."""
-        if self.origins.together or self.counts.sampled or self.opened.of_nest:
+        if self.origins.together or self.counts.sampled:
             return []
         units = self.list_threads()
         several = any(sum(map(len, u.outputs.values())) > 1 for u in units)

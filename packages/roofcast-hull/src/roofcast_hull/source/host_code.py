@@ -39,6 +39,7 @@ from roofcast_hull.source.host_text import (
     find_launching,
     find_structures,
     list_labels,
+    measure_structures,
     split_items,
     split_statement,
     writes_back,
@@ -143,6 +144,7 @@ class HostReader:
         self.functions = {f.name: f for f in find_functions(text) if f.name not in kernels}
         self.kernels = kernels
         self.structures = find_structures(text)
+        self.records = measure_structures(text, defined)
         self.launches: dict[str, list[Launch]] = {}
         self.calls: dict[str, list[Launch]] = {}
         """Calls of the file's own functions, where they are asked for."""
@@ -151,7 +153,8 @@ class HostReader:
             n: (tuple(p for _, p in f.parameters), m[1])
             for n, f in self.functions.items() if (m := RETURNED.fullmatch(f.body))
         }  # fmt: skip
-        self.outside = Scope({**defined, **(given or {})}, small=small, given=given or {})
+        known = {**defined, **(given or {})}
+        self.outside = Scope(known, small=small, given=given or {}, records=self.records)
         self.launching = find_launching(self.functions)
         self.computing = 0
         """Functions around whose results expressions ask for."""
@@ -466,7 +469,7 @@ class HostReader:
         scope.types[name] = f"{kind} *"
         scope.allocated.pop(name, None)
         lengths = [scope.number(n) for n in re.findall(r"\[([^\[\]]*)\]", match["rows"])]
-        size = find_type_bytes(kind)
+        size = find_type_bytes(kind, scope.records)
         if size and None not in lengths:
             row = size * math.prod(int(n) for n in lengths if n is not None)
             of_row = rf"\bsizeof\s*(?:\(\s*\*\s*{name}\s*\)|\*\s*{name}\b)"
@@ -490,7 +493,7 @@ class HostReader:
         scope.types[name] = f"{kind} {'*' * match['stars'].count('*')}".strip()
         scope.allocated.pop(name, None)
         if (vector := VECTOR.fullmatch(kind)) and (call := split_arguments(rest)):
-            length, size = scope.number(call[0][0]), find_type_bytes(vector[1])
+            length, size = scope.number(call[0][0]), find_type_bytes(vector[1], scope.records)
             if length is not None and size:
                 scope.allocated[name] = int(length) * size
             return
@@ -515,7 +518,7 @@ class HostReader:
         items = split_items(value.strip()[1:-1]) if value.strip().startswith("{") else []
         if lengths[:1] == [None] and items:
             lengths[0] = len(items)
-        size = find_type_bytes(kind)
+        size = find_type_bytes(kind, scope.records)
         if size and all(n is not None for n in lengths):
             scope.allocated[name] = math.prod(int(n) for n in lengths if n is not None) * size
         if len(items) > MOST_ITEMS:
@@ -751,7 +754,8 @@ class HostReader:
             return None
         vector = path.removesuffix(HELD)
         members = self.structures.get(scope.types.get(vector, ""), {})
-        size, length = find_type_bytes(members.get(HELD[1:], "").rstrip("* ")), scope.values.get(f"{vector}{LENGTH}")
+        size = find_type_bytes(members.get(HELD[1:], "").rstrip("* "), self.records)
+        length = scope.values.get(f"{vector}{LENGTH}")
         return int(length) * size if size and length else None
 
 

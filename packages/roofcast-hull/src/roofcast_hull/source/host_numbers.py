@@ -33,13 +33,15 @@ class UnknownNumberError(Exception):
     """An expression whose value the file does not say."""
 
 
-def find_type_bytes(words: str) -> int | None:
-    """Bytes of a type; None for one that is not known.
+def find_type_bytes(words: str, records: Mapping[str, int] | None = None) -> int | None:
+    """Bytes of a type; None for one that is not known. records : bytes of structures of the file.
 
     >>> find_type_bytes("const unsigned char"), find_type_bytes("float4"), find_type_bytes("double3")
     (1, 16, 24)
     """
     names = re.findall(r"\w+", words)
+    if records and (known := [n for n in names if n in records]):
+        return records[known[0]]
     ranked = [n for n in ("double", "char", "short") if n in names]
     for name in (*ranked, *(n for n in names if n != "unsigned"), *names):
         if name in TYPE_BYTES:
@@ -55,12 +57,13 @@ Functions = Mapping[str, tuple[tuple[str, ...], str] | Callable[..., float]]
 
 
 def evaluate_number(
-    text: str, known: Mapping[str, float], types: Mapping[str, str] | None = None, functions: Functions | None = None
-) -> float:
+    text: str, known: Mapping[str, float], types: Mapping[str, str] | None = None, functions: Functions | None = None,
+    records: Mapping[str, int] | None = None,
+) -> float:  # fmt: skip
     """The value of an expression, whole where C's is whole.
 
     known : values of names, ``block.x`` and the like among them. types : declared types of names, for ``sizeof``.
-    functions : those of the file that may be called.
+    functions : those of the file that may be called. records : bytes of its structures.
 
     Raises
     ------
@@ -71,7 +74,7 @@ def evaluate_number(
     >>> evaluate_number("up(n, 256)", {"n": 1000}, functions={"up": (("a", "b"), "(a + b - 1) / b")})
     4
     """
-    return NumberReader(split_tokens(text), known, types or {}, functions or {}).read()
+    return NumberReader(split_tokens(text), known, types or {}, functions or {}, records or {}).read()
 
 
 @lru_cache(maxsize=4096)
@@ -98,11 +101,12 @@ class NumberReader:
     """Reads one expression from left to right."""
 
     def __init__(
-        self, tokens: Sequence[str], known: Mapping[str, float], types: Mapping[str, str], functions: Functions
-    ) -> None:
+        self, tokens: Sequence[str], known: Mapping[str, float], types: Mapping[str, str], functions: Functions,
+        records: Mapping[str, int],
+    ) -> None:  # fmt: skip
         self.tokens = tokens
         self.at, self.depth = 0, 0
-        self.known, self.types, self.functions = known, types, functions
+        self.known, self.types, self.functions, self.records = known, types, functions, records
 
     def read(self) -> float:
         """The whole expression."""
@@ -220,11 +224,11 @@ class NumberReader:
             words.append(self.take())
         pointed = words[0] == "*"
         name = words[-1]
-        declared = self.types.get(name)
+        declared = None if name in self.records else self.types.get(name)
         if declared is not None:
-            size = find_type_bytes(declared) if pointed or "*" not in declared else 8
+            size = find_type_bytes(declared, self.records) if pointed or "*" not in declared else 8
         else:
-            size = 8 if "*" in words else find_type_bytes(" ".join(words))
+            size = 8 if "*" in words else find_type_bytes(" ".join(words), self.records)
         if size is None:
             raise UnknownNumberError(name)
         return size
@@ -260,7 +264,7 @@ class NumberReader:
             inside |= dict(zip(parameters, values, strict=False))
             # One function less, so that none can call itself.
             others = {n: f for n, f in self.functions.items() if n != name}
-            return evaluate_number(returned, inside, self.types, others)
+            return evaluate_number(returned, inside, self.types, others, self.records)
         except UnknownNumberError:
             return math.nan
 

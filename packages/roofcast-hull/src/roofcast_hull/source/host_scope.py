@@ -56,18 +56,20 @@ class Scope:
     """Loops around the function."""
     given: Mapping[str, int] = field(default_factory=dict)
     """Values that the user gives names: where the host declares them, and where it does not say them."""
+    records: Mapping[str, int] = field(default_factory=dict)
+    """Bytes of structures of the file."""
 
     def inner(self) -> Scope:
         """A scope that knows as much, and keeps what it learns for itself."""
         return Scope(
             dict(self.values), dict(self.types), dict(self.allocated), self.small, dict(self.functions), set(self.own),
-            level=self.level, given=self.given,
+            level=self.level, given=self.given, records=self.records,
         )  # fmt: skip
 
     def number(self, text: str) -> float | None:
         """Value of an expression; None where the file does not say it."""
         try:
-            return evaluate_number(text, self.values, self.types, self.small)
+            return evaluate_number(text, self.values, self.types, self.small, self.records)
         except UnknownNumberError:
             return None
 
@@ -148,13 +150,14 @@ def find_heap_bytes(value: str, scope: Scope) -> int | None:
     if match is None:
         return None
     if match[2]:
-        length, size = scope.number(value[match.end() : value.rfind("]")]), find_type_bytes(match[2])
+        length = scope.number(value[match.end() : value.rfind("]")])
+        size = find_type_bytes(match[2], scope.records)
         return int(length) * size if length is not None and length > 0 and size else None
     call = split_arguments(value[match.end() :])
     if match[1] not in ALLOCATORS and call and not any("sizeof" in a for a in call[0]):
         # An allocator of the file's own may count in elements.
         return None
-    numbers = [scope.number(re.sub(r"sizeof\s+(?:\*\s*)?(\w+)", r"sizeof(\1)", a)) for a in call[0]] if call else []
+    numbers = [scope.number(re.sub(r"sizeof\s*(\*?)\s*(\w+)", r"sizeof(\1\2)", a)) for a in call[0]] if call else []
     if match[1] == "aligned_alloc":
         numbers = numbers[1:]
     size_bytes = math.prod(n for n in numbers if n is not None)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from roofcast_hull.source.c_idioms import REFERENCE
 from roofcast_hull.source.c_text import split_arguments
+from roofcast_hull.source.host_numbers import UnknownNumberError, evaluate_number, find_type_bytes
 
 FUNCTION = re.compile(r"(?P<before>[A-Za-z_][\w\s*&:<>,]{0,240}?[\s*&])(?P<name>[A-Za-z_]\w*)\s*(?=\()")
 DECLARATION = re.compile(
@@ -98,6 +100,41 @@ def find_structures(text: str) -> dict[str, dict[str, str]]:
                 members[name] = f"{declared['type']} {stars}".strip() if declared else ""
         structures |= {n: members for n in (match["tag"], match["name"]) if n and members}
     return structures
+
+
+def measure_structures(text: str, known: Mapping[str, float]) -> dict[str, int]:
+    """Bytes of structures of a file whose members are numbers, addresses, other structures, and arrays of them.
+
+    known : numbers that say how many elements arrays have.
+
+    >>> measure_structures("struct V { char k; double x[N]; }; typedef struct { struct V v; int *p; } W;", {"N": 3})
+    {'V': 32, 'W': 40}
+    """
+    measured, aligned = dict[str, int](), dict[str, int]()
+    for match in STRUCTURE.finditer(text):
+        total, widest = 0, 1
+        for line in (m.strip() for m in match["members"].split(";") if m.strip()):
+            declared = DECLARATION.fullmatch(line)
+            for item in split_items(declared["rest"]) if declared else [""]:
+                size = 8 if "*" in item else find_type_bytes(declared["type"], measured) if declared else None
+                try:
+                    dims = [evaluate_number(d, known) for d in re.findall(r"\[([^\[\]]*)\]", item)]
+                except UnknownNumberError:
+                    size = None
+                if not size or ":" in item:
+                    break
+                wide = find_type_bytes(declared["type"], aligned) if declared and "*" not in item else 8
+                wide = min(wide or 8, 8)
+                total = -(-total // wide) * wide + size * int(math.prod(dims))
+                widest = max(widest, wide)
+            else:
+                continue
+            break
+        else:
+            names = [n for n in (match["tag"], match["name"]) if n and total]
+            measured |= dict.fromkeys(names, -(-total // widest) * widest)
+            aligned |= dict.fromkeys(names, widest)
+    return measured
 
 
 def writes_back(function: Function) -> bool:

@@ -59,6 +59,8 @@ class NestLaunch:
     """Statements of a thread."""
     turns: int = 0
     """Turns of a nest whose inner loops are as long as outer ones say, of a triangle; 0 for others."""
+    made: frozenset[str] = frozenset()
+    """Names of memory that the function makes itself, which holds a constant at first."""
 
 
 @dataclass(frozen=True, slots=True)

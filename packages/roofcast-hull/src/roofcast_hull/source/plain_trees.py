@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from roofcast_hull.source.c_tree import (
+    LARGEST_LITERAL,
     find_names,
     has_kind,
     list_items,
@@ -169,7 +170,7 @@ def fold(node: Any, known: Mapping[str, int]) -> int | None:
     node = uncast(node)
     kind = type(node).__name__
     if kind == "Constant" and "int" in node.type:
-        return read_integer(str(node.value), 1)
+        return read_integer(str(node.value), 1, LARGEST_LITERAL)
     if kind == "ID":
         return known.get(str(node.name))
     if kind == "StructRef":

@@ -14,7 +14,7 @@ from typing import Any
 
 from roofcast_hull.source.c_idioms import list_declared
 from roofcast_hull.source.c_statements import read_step
-from roofcast_hull.source.c_tree import find_names, list_items, read_integer
+from roofcast_hull.source.c_tree import LARGEST_LITERAL, find_names, list_items, read_integer
 
 MOST_ELEMENTS = 64
 """Elements of an array that compilers keep in registers."""
@@ -84,7 +84,7 @@ class Unroller:
         """A whole number that an expression is; None for others."""
         kind = type(node).__name__
         if kind == "Constant" and "int" in node.type:
-            return read_integer(str(node.value), 1)
+            return read_integer(str(node.value), 1, LARGEST_LITERAL)
         if kind == "ID":
             return known.get(str(node.name), self.sizes.get(str(node.name)))
         if kind == "UnaryOp" and node.op == "-":

@@ -14,6 +14,7 @@ from roofcast_hull.source.builder import CONVERSION, PACKED, REAL_NUMBERS, SHARE
 from roofcast_hull.source.c_declarations import ELEMENT_TYPES
 from roofcast_hull.source.c_statements import ALLOCATORS, SILENT, STEPS, SWAPS, TIMERS
 from roofcast_hull.source.c_tree import (
+    LARGEST_LITERAL,
     called,
     find_names,
     is_constant,
@@ -184,7 +185,7 @@ class Code:
             if node.type in ("string", "char"):
                 value = Value(ord(text[1]) if node.type == "char" and len(text) == 3 else 0)
             elif "int" in node.type:
-                value = Value(read_integer(text, 1))
+                value = Value(read_integer(text, 1, LARGEST_LITERAL))
             else:
                 value = Value(float(text.rstrip("fFlLhH")), 0, False)
         except (SourceError, ValueError):

@@ -115,7 +115,7 @@ def prepare_kernel(
         whole.instance = f"{name}<{', '.join(meaning[label] for _, label, _ in parameters)}>"
     if launch:
         whole.empty = f"line {launch.line}: a launch of {launch.empty}, which CUDA refuses" if launch.empty else ""
-        whole.sizes, whole.allocated, whole.notes = read_sizes(function, launch, meaning)
+        whole.sizes, whole.allocated, whole.notes = read_sizes(function, launch, meaning, {})
         pointers = zip(function.parameters, launch.bytes_of, strict=False)
         whole.held = {n: held for (kind, n), held in pointers if "*" in kind and held and n not in whole.allocated}
         if chosen is None and len(mine) > 1:
@@ -179,10 +179,13 @@ def match_template(parameters: list[tuple[str, str, str]], function: Function, l
 
 
 def read_sizes(
-    function: Function, launch: Launch, meaning: Mapping[str, str]
+    function: Function, launch: Launch, meaning: Mapping[str, str], records: Mapping[str, int]
 ) -> tuple[dict[str, int], dict[str, int], tuple[str, ...]]:
-    """Sizes and allocated elements that a launch states, by the names of the kernel, and what it leaves open."""
-    sizes, allocated, open_sizes = read_arguments(function, launch, meaning)
+    """Sizes and allocated elements that a launch states, by the names of the kernel, and what it leaves open.
+
+    meaning, records : see :func:`read_arguments`.
+    """
+    sizes, allocated, open_sizes = read_arguments(function, launch, meaning, records)
     notes: list[str] = []
     for kind, shape in (("gridDim", launch.grid), ("blockDim", launch.block)):
         if shape is not None:
@@ -211,8 +214,8 @@ def follow_call(plain: str, name: str, defined: Items) -> tuple[Items, Items, tu
     function, calls = reader.functions.get(name), reader.follow_calls(name).get(name, [])
     if function is None or not calls:
         return (), (), ()
-    sizes, allocated, notes = read_arguments(function, calls[0], {})
-    others = [c for c in calls if read_arguments(function, c, {})[:2] != (sizes, allocated)]
+    sizes, allocated, notes = read_arguments(function, calls[0], {}, reader.records)
+    others = [c for c in calls if read_arguments(function, c, {}, reader.records)[:2] != (sizes, allocated)]
     if sizes:
         lines = ", ".join(str(c.line) for c in others[:3])
         elsewhere = f"; called with others in line {lines}" if others else ""
@@ -221,9 +224,12 @@ def follow_call(plain: str, name: str, defined: Items) -> tuple[Items, Items, tu
 
 
 def read_arguments(
-    function: Function, launch: Launch, meaning: Mapping[str, str]
+    function: Function, launch: Launch, meaning: Mapping[str, str], records: Mapping[str, int]
 ) -> tuple[dict[str, int], dict[str, int], tuple[str, ...]]:
-    """Sizes and allocated elements that the arguments of a launch or a call state, and what they leave open."""
+    """Sizes and allocated elements that the arguments of a launch or a call state, and what they leave open.
+
+    meaning : of parameters of templates. records : bytes of structures of the file.
+    """
     sizes: dict[str, int] = {}
     allocated: dict[str, int] = {}
     notes: list[str] = []
@@ -235,7 +241,7 @@ def read_arguments(
         pointed = "*" in kind
         if pointed and held:
             words = " ".join(meaning.get(w, w) for w in re.findall(r"\w+", kind))
-            element = find_type_bytes(words)
+            element = find_type_bytes(words, records)
             if element:
                 allocated[name] = max(1, held // element)
         elif not pointed and number is not None and float(number).is_integer() and not is_real(kind, meaning):

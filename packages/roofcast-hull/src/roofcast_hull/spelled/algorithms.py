@@ -16,6 +16,8 @@ SIGNS = {
 """Function objects of the library: what they compute."""
 POLICIES = ("Policy_", "Execution_", "On_", "Unknown_")
 
+EXTREMES = {"max_element": ">", "min_element": "<"}
+"""Algorithms that find an element, and what it is to the others."""
 PLACE = re.compile(r"&?[\w.]+(?:\[[^\[\]]*\](?:\.\w+)*)*")
 """A name, a number or an element."""
 SIDES = re.compile(r"\+\+|--|[^=!<>]=[^=]")
@@ -68,10 +70,10 @@ class Algorithms:
 
     def element(self, place: str, counter: str) -> str:
         """An element after a place; of ``(p + n)`` it is ``p[n + k]``."""
-        match = re.fullmatch(r"\(\(?([\w.]+)\)? \+ (.+)\)", place)
+        inner = strip_parentheses(place)
+        match = re.fullmatch(r"\(?([\w.]+)\)? \+ (.+)", inner)
         if match:
             return f"{match[1]}[{match[2]} + {counter}]"
-        inner = strip_parentheses(place)
         plain = re.fullmatch(r"[\w.]+", inner) is not None
         return f"{inner if plain else place}[{counter}]"
 
@@ -382,23 +384,100 @@ class Algorithms:
             raise NotPlainError(f"line {node.location.line}: an algorithm over what is no array")
         return kind.get_pointee()
 
-    def extreme(self, given: list[Any], function: str) -> str:
-        """The largest or smallest element, as something that a star may stand before."""
+    def extreme(self, given: list[Any], sign: str) -> str:
+        """The name of the largest or smallest element."""
         if len(given) > 2:
             raise NotPlainError(f"line {given[0].location.line}: an order of its own")
         counter = self.counter()
         element = self.element(self.text(given[0]), counter)
         total = self.total(self.pointed(given[0]), self.element(self.text(given[0]), "0"))
+        function = "fmax" if sign == ">" else "fmin"
         self.loop(counter, self.reach(*given[:2]), f"{total} = {function}({total}, {element});")
-        return f"(&{total})"
+        return total
+
+    def place_of_extreme(self, given: list[Any], sign: str) -> tuple[str, str]:
+        """The same, and the name of its index."""
+        if len(given) > 2:
+            raise NotPlainError(f"line {given[0].location.line}: an order of its own")
+        counter, place = self.counter(), self.text(given[0])
+        element = self.element(place, counter)
+        total = self.total(self.pointed(given[0]), self.element(place, "0"))
+        self.writer.made += 1
+        at = f"place_{self.writer.made}"
+        self.writer.place.before.append(f"long {at} = 0")
+        work = f"if ({element} {sign} {total}) {{ {total} = {element}; {at} = {counter}; }}"
+        self.loop(counter, self.reach(*given[:2]), work)
+        return total, at
 
     def write_max_element(self, node: Any, given: list[Any]) -> str:
-        """``max_element(first, last)``."""
-        return self.extreme(given, "fmax")
+        """``max_element(first, last)``, as something that a star may stand before."""
+        return f"(&{self.extreme(given, '>')})"
 
     def write_min_element(self, node: Any, given: list[Any]) -> str:
         """``min_element(first, last)``."""
-        return self.extreme(given, "fmin")
+        return f"(&{self.extreme(given, '<')})"
+
+    def read_extreme(self, node: Any) -> tuple[list[Any], str] | None:
+        """Arguments of a call of ``max_element`` or ``min_element``, and its sign; None for other expressions."""
+        node = self.writer.peel(node)
+        called = node.referenced if node.kind == self.writer.k.CALL_EXPR else None
+        if called is None or called.spelling not in EXTREMES or not self.writer.is_declared(called):
+            return None
+        return self.writer.calls.arguments(node), EXTREMES[called.spelling]
+
+    def find_index(self, node: Any) -> str | None:
+        """The index of an extreme element, of a call or of the name that holds its place; None for other places."""
+        if (call := self.read_extreme(node)) is not None:
+            return self.place_of_extreme(*call)[1]
+        node = self.writer.peel(node)
+        held = node.referenced if node.kind == self.writer.k.DECL_REF_EXPR else None
+        return self.writer.place.extremes.get(held.get_usr()) if held is not None else None
+
+    def hold_extremes(self, node: Any, value: Any) -> bool:
+        """Make a variable stand for an extreme element that it leads to, or two of both; whether it is one.
+
+        Raises
+        ------
+        NotPlainError : it is used otherwise than as the element or its index.
+        """
+        value = self.writer.peel(value)
+        several = value.kind == self.writer.k.CALL_EXPR and value.spelling == "minmax_element"
+        call = (self.writer.calls.arguments(value), "") if several else self.read_extreme(value)
+        if call is None or self.writer.place.on_host or self.writer.place.lenient:
+            return False
+        given, sign = call
+        names = [c for c in node.get_children() if c.kind == self.writer.k.UNEXPOSED_DECL] or [node]
+        ends = [".first", ".second"] if several and names == [node] else [""] * len(names)
+        held = names * len(ends) if names == [node] else names
+        ways = ("<", ">") if several else (sign,)
+        before = len(self.writer.place.before)
+        for name, end, way in zip(held, ends, ways, strict=True):
+            spelled = re.escape(name.spelling + end)
+            uses = self.writer.parsed.text[node.extent.end.offset :]
+            indexed = re.search(rf"(?<![*\w]){spelled}\s*-|\bdistance\([^;]*\b{spelled}\b", uses)
+            if re.search(rf"\*\s*{spelled}\s*(?:[-+*/]?=(?!=))|(?:\+\+|--){spelled}\b|\b{spelled}(?:\+\+|--)", uses):
+                raise NotPlainError(f"line {node.location.line}: a place of an extreme element that is changed")
+            total, at = self.place_of_extreme(given, way) if indexed else (self.extreme(given, way), "")
+            key = (name.get_usr() or f"{name.location.offset}") + end
+            self.writer.place.locals[key] = f"(&{total})"
+            self.writer.place.extremes |= {key: at} if at else {}
+        if several:
+            self.join_loops(before)
+        return True
+
+    def join_loops(self, start: int) -> None:
+        """Write loops over the same elements as one. start : where they begin in what comes before the statement."""
+        lines = self.writer.place.before[start:]
+        loops = [b for b in lines if b.startswith("for (")]
+        counters, bodies = [b.split()[2] for b in loops], [b[b.index("{") + 1 : b.rindex("}")] for b in loops]
+        inside = [re.sub(rf"\b{c}\b", counters[-1], b) for b, c in zip(bodies, counters, strict=True)]
+        whole = f"{loops[-1][: loops[-1].index('{')]}{{ {' '.join(inside)} }}"
+        self.writer.place.before[start:] = [*(b for b in lines if b not in loops), whole]
+
+    def write_distance(self, node: Any, given: list[Any]) -> str:
+        """``distance(first, last)``."""
+        index = self.find_index(given[1])
+        return index if index is not None else self.reach(*given[:2])
 
     def write_count_if(self, node: Any, given: list[Any]) -> str:
         """``count_if(first, last, f)``."""

@@ -52,6 +52,8 @@ class Context:
     """USR of parameters of which a pack makes several."""
     before: list[str] = field(default_factory=list)
     """Statements that must come before the one that is written."""
+    extremes: dict[str, str] = field(default_factory=dict)
+    """USR of a variable that leads to a largest or smallest element -> its index."""
     returns_self: bool = False
     maker: bool = False
     lenient: bool = False

@@ -132,6 +132,9 @@ class Variables:
 
     def declaration(self, node: Any) -> str:
         """A declaration inside of a function."""
+        given = [c for c in node.get_children() if c.kind.is_expression()]
+        if given and self.writer.algorithms.hold_extremes(node, given[-1]):
+            return ";"
         if node.kind == self.k.UNEXPOSED_DECL and node.spelling.startswith("["):
             return self.declare_parts(node)
         if node.kind != self.k.VAR_DECL:

@@ -137,6 +137,8 @@ class Expressions:
         if referenced is not None and referenced.kind == self.k.ENUM_CONSTANT_DECL:
             return str(referenced.enum_value)
         name = self.records.member(node.spelling)
+        if (extreme := self.find_extreme(node)) is not None:
+            return extreme
         base = self.base_text(node)
         if not node.spelling:
             return base
@@ -148,6 +150,15 @@ class Expressions:
             and self.records.is_reference(referenced.type)
         )
         return f"(*{text})" if referred else text
+
+    def find_extreme(self, node: Any) -> str | None:
+        """``p.first`` of the places of a smallest and a largest element; None for other members."""
+        parts = self.writer.parts(node)
+        whole = self.writer.peel(parts[0]) if parts else None
+        held = whole.referenced if whole is not None and whole.kind == self.k.DECL_REF_EXPR else None
+        key = f"{held.get_usr()}.{node.spelling}" if held is not None else ""
+        text = self.writer.place.locals.get(key)
+        return None if text is None else str(text)
 
     def base_text(self, node: Any) -> str:
         """What stands before the dot; ``->`` before it where it is an address."""
@@ -188,6 +199,8 @@ class Expressions:
         sign = self.writer.facts.operator(node)
         if sign == "=" and self.writer.peel(right).kind == self.k.INIT_LIST_EXPR:
             return f"{self.expression(left)} = {self.literal(self.writer.peel(right))}"
+        if sign == "-" and (index := self.writer.algorithms.find_index(left)) is not None:
+            return str(index)
         a = self.expression(left)
         b = self.decide(right) if sign in ("&&", "||") else self.read_or_leave(right)
         if sign == ",":
