@@ -220,26 +220,30 @@ VECTORS = {
         "std::vector<long> f(const std::vector<Px> &v) { std::vector<long> s(600, 0); "
         "for (int y = 0; y < 600; ++y) for (int x = 0; x < 80; ++x) s[y] += v[y * 80 + x].a + v[y * 80 + x].b; "
         "return s; }\nint main() { std::vector<Px> v(48000); f(v); }",
-        "48000|tile(80) → 600|element", 2 * 48000,
+        "48000|tile(80) → 600|element",
+        2 * 48000,
     ),
     "the place of a largest element": (
         "#include <vector>\n#include <algorithm>\nstruct Plane { std::vector<float> v; const float *row(int y) const "
         "{ return v.data() + (size_t)y * 50; } };\nvoid f(const Plane &p, std::vector<int> &at) "
         "{ for (int y = 0; y < 900; ++y) at[y] = std::max_element(p.row(y), p.row(y) + 50) - p.row(y); }\n"
         "int main() { Plane p; p.v.resize(45000); std::vector<int> at(900); f(p, at); }",
-        "45000|tile(50) → 900|element", 45000,
+        "45000|tile(50) → 900|element",
+        45000,
     ),
     "a smallest and a largest element at once": (
         "#include <vector>\n#include <algorithm>\nfloat f(const std::vector<float> &v) { "
         "auto [low, high] = std::minmax_element(v.begin(), v.end()); return *high - *low; }\n"
         "int main() { std::vector<float> v(4096); f(v); }",
-        "4096|element → 1|shared ∧ 1|shared", 2 * 4096,
+        "4096|element → 1|shared ∧ 1|shared",
+        2 * 4096,
     ),
     "sums that data choose in a vector with a value": (
         "#include <vector>\nvoid f(const float *a, const unsigned char *b, int *h) { for (int i = 0; i < 5000; i++) "
         "h[b[i] * 10 + (int)(a[i] * 10)]++; }\nint main() { std::vector<float> a(5000); "
         "std::vector<unsigned char> b(5000); std::vector<int> h(2 * 10, 0); f(a.data(), b.data(), h.data()); }",
-        "5000|element ∧ 5000|element → 20|shared", 2 * 5000,
+        "5000|element ∧ 5000|element → 20|shared",
+        2 * 5000,
     ),
     "rows of a vector of vectors": (
         "#include <vector>\nvoid f(const std::vector<std::vector<float>> &a, std::vector<float> &s) { "
