@@ -542,7 +542,7 @@ def run_on(places: Ints, taken: Ints) -> bool:
     places, taken = places[order], taken[order]
     steps = np.diff(taken)[np.diff(places) == 1]
     alone = len(np.unique(taken)) == len(np.unique(places))
-    return alone and len(steps) > 1 and np.count_nonzero(steps == 1) >= MOST_ALIKE * len(steps)
+    return bool(alone and len(steps) > 1 and np.count_nonzero(steps == 1) >= MOST_ALIKE * len(steps))
 
 
 def begin_on_tiles(starts: Ints, dimensions: Sequence[tuple[int, int]]) -> bool:

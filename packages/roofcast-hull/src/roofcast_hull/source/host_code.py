@@ -153,7 +153,7 @@ class HostReader:
             n: (tuple(p for _, p in f.parameters), m[1])
             for n, f in self.functions.items() if (m := RETURNED.fullmatch(f.body))
         }  # fmt: skip
-        known = {**defined, **(given or {})}
+        known: dict[str, float] = {**defined, **(given or {})}
         self.outside = Scope(known, small=small, given=given or {}, records=self.records)
         self.launching = find_launching(self.functions)
         self.computing = 0

@@ -209,10 +209,25 @@ class Outliner(Statements):
         inside.known[name] = value
         inside.statements.append(self.whole(name, self.ast.Constant("int", str(value), node.coord)))
         facts = LoopFacts(node, self.functions, self.ast)
+        self.refuse_lost(node, facts)
         self.forget({n for n in facts.assigned if n != name}, inside)
         inside.repetitions *= turns
         self.walk(list_items(node.stmt), inside, depth)
         self.forget(set(facts.assigned), before)
+
+    def refuse_lost(self, node: Any, facts: LoopFacts) -> None:
+        """Refuse a loop around nests that only add up, whose turns store what these found: that would be lost.
+
+        Raises
+        ------
+        SourceError : it is one.
+        """
+        in_loops = {
+            id(m) for n in walk_nodes(node.stmt) if type(n).__name__ in ("For", "While", "DoWhile") for m in walk_nodes(n)
+        }  # fmt: skip
+        outside = [w for w in facts.writes if w.root not in facts.declared]
+        if outside and not any(id(w.node) in in_loops for w in outside) and not self.calls_loop(node.stmt):
+            raise refuse(line_of(node), "each turn of this loop waits for the one before")
 
     def find_chain(self, node: Any) -> list[Any]:
         """Loops that hold nothing but each other and whole numbers, outermost first."""

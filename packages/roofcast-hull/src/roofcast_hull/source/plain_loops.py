@@ -412,7 +412,7 @@ class Plainer:
         if type(copied).__name__ == "While":
             return self.walk_pointer(copied) or [copied]
         if kind == "For":
-            return self.meet(copied) or self.walk_pointer(copied) or [copied]
+            return self.meet(copied) or self.walk_pointer(copied) or self.part_steps(copied) or [copied]
         return [copied]
 
     def declare(self, node: Any) -> list[Any]:
@@ -460,6 +460,32 @@ class Plainer:
         init = self.ast.DeclList([self.declare_whole(low, values[low], coord)], coord)
         cond = self.ast.BinaryOp("<", counter, ends, coord)
         return [self.ast.For(init, cond, self.ast.UnaryOp("p++", counter, coord), body, coord)]
+
+    def part_steps(self, node: Any) -> list[Any] | None:
+        """``for (k = 0, p = a; k < n; k++, p += 2)`` with one counter, the others before it and at the end of a turn.
+
+        None for other loops.
+        """
+        steps = getattr(node.next, "exprs", None) if type(node.next).__name__ == "ExprList" else [node.next]
+        declared = type(node.init).__name__ == "DeclList"
+        starts = list(node.init.decls if declared else getattr(node.init, "exprs", None) or [node.init])
+        if node.cond is None or None in starts or (len(starts) == 1 and steps == [node.next]):
+            return None
+        counters = [s for s in steps or () if (read_step(s, self.ast) or ("",))[0] in find_names(node.cond)]
+        named = [(read_begun(s) or ("",))[0] for s in starts]
+        if len(counters) != 1 or has_kind(node.stmt, "Continue"):
+            return None
+        name = read_step(counters[0], self.ast)[0]  # type: ignore[index]
+        others = [s for s in steps or () if s is not counters[0]]
+        if name not in named or "" in named or any(name in find_names(s) for s in others):
+            return None
+        first = starts[named.index(name)]
+        copied, coord = copy.copy(node), node.coord
+        copied.init = self.ast.DeclList([first], coord) if declared else first
+        copied.next = counters[0]
+        copied.stmt = self.ast.Compound([*list_items(node.stmt), *others], coord)
+        before = [s for s in starts if s is not first]
+        return [copied] if not before else [self.ast.Compound([*before, copied], coord)] if declared else [*before, copied]
 
     def count_down(self, node: Any) -> Any | None:
         """``while (n--) ...`` and ``do ... while (--n > 0)`` over what a function is given; None for other loops.
