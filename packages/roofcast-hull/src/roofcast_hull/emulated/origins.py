@@ -41,6 +41,7 @@ from roofcast_hull.emulated.device_memory import (
 from roofcast_hull.emulated.lane_arithmetic import COMPARED, truth
 from roofcast_hull.emulated.launch import declare_file, find_offsets, make_arguments
 from roofcast_hull.emulated.origin_nodes import BASE, Chunk
+from roofcast_hull.emulated.other_sides import OtherSides, Seen
 from roofcast_hull.emulated.sums_under_conditions import follows_from, go_on
 from roofcast_hull.emulated.thread_state import Frame, Loop, Sides, Variable, line_of, make_lanes
 from roofcast_hull.emulated.threads import Threads, find_last, is_chained, list_cases
@@ -252,6 +253,7 @@ class OriginThreads(Threads):
         self.entered: tuple[Decided, ...] = ()
         self.written: dict[str, dict[int, int]] = defaultdict(dict)
         self.spread: dict[str, list[Stored]] = defaultdict(list)
+        self.others = OtherSides()
         self.turns.begin()
 
     # Nodes
@@ -400,7 +402,7 @@ class OriginThreads(Threads):
                 self.loads.append((chunk, np.flatnonzero(self.on.mask)))
             if self.spread[array]:
                 self.write_spread(array)
-            known = self.written.get(array)
+            known = self.others.find(array, self.written.get(array))
             if known and array in self.touched:
                 raise SourceError("structures with arrays that a block reads back are not followed")
             if known:
@@ -489,7 +491,7 @@ class OriginThreads(Threads):
             elements, which = list_several(stored.elements, stored.ranges)
             self.written[array].update(zip(elements.tolist(), stored.nodes[which].tolist(), strict=True))
 
-    def read_several(self, known: Mapping[int, int], chunk: Chunk, result: Number) -> Number:
+    def read_several(self, known: Mapping[int, int] | Seen, chunk: Chunk, result: Number) -> Number:
         """Elements that one load stands for, of which the block itself stored some before."""
         places = np.broadcast_to(np.asarray(chunk.elements, dtype=np.int64), (chunk.count,))
         elements, which = list_several(places, chunk.ranges)
@@ -518,7 +520,7 @@ class OriginThreads(Threads):
         names = np.array([read_held(memory, p if p.ndim else int(p), place.t, self.own).v for p in places])
         return self.unite(names, value)
 
-    def read_back(self, known: Mapping[int, int], elements: Any, result: Number) -> Number:
+    def read_back(self, known: Mapping[int, int] | Seen, elements: Any, result: Number) -> Number:
         """An element that the block itself stored before."""
         if not isinstance(elements, np.ndarray):
             at = known.get(int(elements))
@@ -704,6 +706,7 @@ class OriginThreads(Threads):
             if ranges and not updated:
                 self.spread[array].append(self.stored[-1])
             elif not updated:
+                self.others.store(array, elements.tolist(), self.written[array])
                 self.written[array].update(zip(elements.tolist(), nodes.tolist(), strict=True))
 
     def add_before(self, array: str, elements: Any, named: Any, conditions: Any) -> Any:
@@ -960,10 +963,12 @@ class OriginThreads(Threads):
         loop = next((x for x in reversed(self.frame.loops) if x.turns), None)
         ways = Ways(self.frame, loop, before.mask & ~combine(np.logical_or, [hit for _, hit in sides]))
         counted, self.sides = list[tuple[Any, Any, int]](), Sides()
+        stored = self.others.enter()
         for statements, hit in sides:
             running = before.mask & hit
             if not running.any():
                 continue
+            self.others.begin(stored)
             self.on = before if (running == before.mask).all() else make_lanes(running)
             if (open_lanes & running).any():
                 self.conditions.append(under)
@@ -978,6 +983,7 @@ class OriginThreads(Threads):
                 raise refuse(line_of(node), "data decide how often this loop runs")
             self.sides.second = True
         self.sides = outer
+        self.others.leave(stored)
         self.last_sides = self.average_work(counted)
         ends = ways.leave(before.mask)
         if ends == "call" and any(x.turns for x in self.frame.loops):

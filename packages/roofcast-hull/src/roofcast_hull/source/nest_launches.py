@@ -222,9 +222,8 @@ class Outliner(Statements):
         ------
         SourceError : it is one.
         """
-        in_loops = {
-            id(m) for n in walk_nodes(node.stmt) if type(n).__name__ in ("For", "While", "DoWhile") for m in walk_nodes(n)
-        }  # fmt: skip
+        loops = [n for n in walk_nodes(node.stmt) if type(n).__name__ in ("For", "While", "DoWhile")]
+        in_loops = {id(n) for loop in loops for n in walk_nodes(loop)}
         outside = [w for w in facts.writes if w.root not in facts.declared]
         if outside and not any(id(w.node) in in_loops for w in outside) and not self.calls_loop(node.stmt):
             raise refuse(line_of(node), "each turn of this loop waits for the one before")

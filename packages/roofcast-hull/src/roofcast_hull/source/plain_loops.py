@@ -485,7 +485,7 @@ class Plainer:
         copied.next = counters[0]
         copied.stmt = self.ast.Compound([*list_items(node.stmt), *others], coord)
         before = [s for s in starts if s is not first]
-        return [copied] if not before else [self.ast.Compound([*before, copied], coord)] if declared else [*before, copied]
+        return [self.ast.Compound([*before, copied], coord)] if before and declared else [*before, copied]
 
     def count_down(self, node: Any) -> Any | None:
         """``while (n--) ...`` and ``do ... while (--n > 0)`` over what a function is given; None for other loops.
