@@ -138,10 +138,8 @@ class SumFitter(PatternFitter):
             if several > number and runs:
                 number, places = several, np.array([s[0] // size for s in sets], dtype=np.int64)
                 around = size == 1 and not self.opened.of_nest
-        if places is None and not self.opened.of_nest:
-            return self.fit_windows(units)
         if places is None:
-            raise SourceError("terms of a sum take several elements each")
+            return self.fit_windows(units)
         if number == self.blocks:
             raise SourceError("whether each block is a term of its sum is not told")
         if len(np.unique(places)) < MOST_ALIKE * len(places):
