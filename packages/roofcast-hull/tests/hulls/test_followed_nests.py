@@ -520,3 +520,65 @@ def test_functions_that_are_no_plain_c_change_nothing_of_others() -> None:
     )
     (found_class,) = classify_nests(code, {}, "f")
     assert found_class.operations == 2 * 4096
+
+
+SIDES = {
+    "a set number, or what was there": (
+        "if (b[i] < 2) a[i] = 0; else a[i] /= b[i];", "4096|element ∧ 4096|element → 4096|element", 2 * 4096,
+    ),
+    "a set number, and the turn's end": (
+        "if (b[i] < 2) { a[i] = 1; continue; } a[i] -= b[i];",
+        "4096|element ∧ 4096|element → 4096|element", 2 * 4096,
+    ),
+    "a set number before the condition": (
+        "a[i] = 0; if (b[i] < 2) a[i] += b[i];", "4096|element → 4096|element", 2 * 4096,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", SIDES)
+def test_sides_of_a_condition_find_what_was_there_before(kind: str) -> None:
+    inside, classes, operations = SIDES[kind]
+    (found_class,) = classify_nests(
+        f"void f(float *a, const float *b) {{ for (int i = 0; i < 4096; i++) {{ {inside} }} }}", {}, "f"
+    )
+    assert str(found_class.found) == classes
+    assert found_class.operations == operations
+
+
+def test_terms_of_sums_take_neighbourhoods() -> None:
+    code = (
+        "long f(const char *a) { long e = 0; for (int r = 0; r < 299; r++) for (int c = 0; c < 399; c++) { "
+        "e += a[r * 400 + c] != a[r * 400 + c + 1]; e += a[r * 400 + c] != a[(r + 1) * 400 + c]; } return e; }"
+    )
+    (found_class,) = classify_nests(code, {}, "f")
+    assert str(found_class.found) == "299x399|neighbourhood(2x2) → 1|shared"
+
+
+STEPS = {
+    "beside a counter": "for (int k = 0; k < 80; k++, s++) m += *s;",
+    "beside a counter, from a start": "for (int k = 0, j = 79; k < 80; k++, j--) m += s[j]; s += 80;",
+}
+
+
+@pytest.mark.parametrize("kind", STEPS)
+def test_what_goes_on_beside_a_counter_goes_on_with_it(kind: str) -> None:
+    code = (
+        "void f(const float *s, float *e) { float *stop = e + 600; "
+        f"while (e < stop) {{ float m = 0; {STEPS[kind]} *e++ = m; }} }}"
+    )
+    (found_class,) = classify_nests(code, {}, "f")
+    assert found_class.found.elements_in == 48000
+    assert (found_class.found.elements_out, found_class.repetitions) == (600, 1)
+
+
+def test_constant_tables_of_pairs_are_numbers() -> None:
+    pytest.importorskip("clang", reason="the extra 'source' is not installed")
+    code = (
+        "#include <array>\n#include <utility>\nvoid f(const float *q, float *k) { "
+        "static constexpr std::array<std::pair<int, int>, 4> at{{{-1, 0}, {1, 0}, {0, -1}, {0, 1}}}; "
+        "for (int r = 1; r < 99; ++r) for (int c = 1; c < 199; ++c) { float s = 0; "
+        "for (const auto &[y, x] : at) s += q[(r + y) * 200 + c + x]; k[r * 200 + c] = s; } }"
+    )
+    (found_class,) = classify_nests(code, {}, "f")
+    assert str(found_class.found) == "100x200|neighbourhood(3x3) → 98x198|element"

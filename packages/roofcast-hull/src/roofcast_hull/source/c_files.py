@@ -95,9 +95,23 @@ def open_arrays(text: str) -> str:
             inside = text[match.end() : end]
             place = rf"\b{name}\.{member}(?=\[)"
             if len(re.findall(place, inside)) == len(re.findall(rf"(?<![\w.]){name}\b", inside)) > 0:
-                opened = re.sub(place, name, inside)
+                opened = re.sub(place, name, drop_braces(inside) if length != "1" else inside)
                 text = f"{text[: match.start()]}{element} {name}[{length}]{opened}{text[end:]}"
     return text
+
+
+def drop_braces(text: str) -> str:
+    """A first value without the braces of a structure around those of its array: ``= {{a, b}}`` as ``= {a, b}``.
+
+    >>> drop_braces(" = {{{1, 2}, {3, 4}}}; f();"), drop_braces(" = {{1, 2}, {3, 4}};")
+    (' = {{1, 2}, {3, 4}}; f();', ' = {{1, 2}, {3, 4}};')
+    """
+    start = re.match(r"\s*=\s*\{\s*(?=\{)", text)
+    if start is None:
+        return text
+    outer, inner = find_end(text, start.end()), find_end(text, start.end() + 1)
+    alone = not text[inner : outer - 1].strip()
+    return f"{start[0].rstrip()[:-1]}{text[start.end() : inner]}{text[outer:]}" if alone else text
 
 
 def count_launches(text: str, given: Mapping[str, int] | None = None) -> dict[str, int]:

@@ -172,7 +172,7 @@ def open_nests(
     known: dict[str, int] = {**defined, **stated.sizes, **sizes}
     write_dimensions(tree, known, c_ast)
     spell_bits(chosen, {**defined, **sizes}, c_ast)
-    made = find_made(chosen)
+    of_function = find_made(chosen)
     chosen.body = write_clearing(chosen, tree, c_ast)
     others = {f.decl.name: f for f in functions if f is not chosen}
     chosen.body = take_members(chosen.body, collect_structures(tree))
@@ -192,7 +192,7 @@ def open_nests(
         allocated |= {n: allocated[n] * long for n, long in lengths.items() if n in allocated}
     launches = find_nests(tree, chosen, known, allocated, members, narrow=narrow, gathers=gathers)
     notes = stated.notes
-    return [replace(n, opened=replace(n.opened, notes=(*notes, *n.opened.notes)), made=made) for n in launches]
+    return [replace(n, opened=replace(n.opened, notes=(*notes, *n.opened.notes)), made=of_function) for n in launches]
 
 
 def find_made(function: Any) -> frozenset[str]:

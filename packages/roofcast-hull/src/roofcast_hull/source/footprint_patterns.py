@@ -541,8 +541,8 @@ def run_on(places: Ints, taken: Ints) -> bool:
     order = np.argsort(places)
     places, taken = places[order], taken[order]
     steps = np.diff(taken)[np.diff(places) == 1]
-    alone = len(np.unique(taken)) == len(np.unique(places))
-    return bool(alone and len(steps) > 1 and np.count_nonzero(steps == 1) >= MOST_ALIKE * len(steps))
+    differs = len(np.unique(taken)) == len(np.unique(places))
+    return bool(differs and len(steps) > 1 and np.count_nonzero(steps == 1) >= MOST_ALIKE * len(steps))
 
 
 def begin_on_tiles(starts: Ints, dimensions: Sequence[tuple[int, int]]) -> bool:

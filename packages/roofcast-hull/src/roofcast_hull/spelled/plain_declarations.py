@@ -157,7 +157,9 @@ class Variables:
         listed = self.writer.place.lenient and values and self.is_listed(self.writer.peel(values[-1]))
         if (self.writer.place.on_host or listed) and self.records.is_record(node.type):
             return line + self.declare_record(node, values)
+        table = values and self.is_array(node.type) and self.writer.peel(values[-1]).kind == self.k.INIT_LIST_EXPR
         plain = not self.records.is_record(node.type) and self.records.bare(node.type).kind != self.t.POINTER
+        plain = plain or table
         constant = "const " if plain and node.type.get_canonical().is_const_qualified() else ""
         name = self.local_name(node)
         try:
@@ -166,6 +168,12 @@ class Variables:
             if not (self.writer.place.on_host or self.writer.place.lenient):
                 raise
             return f"{line}{self.records.declare(node.type, name)};"
+
+    def is_array(self, kind: Any) -> bool:
+        """Whether a type is a record of nothing but an array, ``std::array<float, 3>``."""
+        bare = self.records.bare(kind)
+        fields = self.records.fields(bare.get_declaration()) if self.records.is_record(bare) else []
+        return len(fields) == 1 and self.records.bare(fields[0][1]).kind == self.t.CONSTANTARRAY
 
     def is_listed(self, value: Any) -> bool:
         """Whether a first value names members one by one, or leaves each what the structure says."""
