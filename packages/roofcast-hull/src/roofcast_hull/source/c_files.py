@@ -110,8 +110,8 @@ def drop_braces(text: str) -> str:
     if start is None:
         return text
     outer, inner = find_end(text, start.end()), find_end(text, start.end() + 1)
-    alone = not text[inner : outer - 1].strip()
-    return f"{start[0].rstrip()[:-1]}{text[start.end() : inner]}{text[outer:]}" if alone else text
+    single = not text[inner : outer - 1].strip()
+    return f"{start[0].rstrip()[:-1]}{text[start.end() : inner]}{text[outer:]}" if single else text
 
 
 def count_launches(text: str, given: Mapping[str, int] | None = None) -> dict[str, int]:
