@@ -9,7 +9,7 @@ import pytest
 
 from roofcast_hull.source import code_files
 from roofcast_hull.source.classify import classify_source
-from roofcast_hull.source.triton_code import find_digit
+from roofcast_hull.source.triton_expressions import find_digit
 from roofcast_hull.source.triton_host import find_triton_launches
 
 pytest.importorskip("pycparser", reason="the extra 'source' is not installed")

@@ -50,11 +50,21 @@ class Nest:
         if text not in self.guards:
             self.guards.append(text)
 
+    def close(self, text: str) -> str:
+        """A statement behind what is computed for it, under the guards."""
+        inner = " ".join([*self.lines, text])
+        return f"if ({' && '.join(f'({g})' for g in self.guards)}) {{ {inner} }}" if self.guards else inner
+
 
 def number(value: float) -> Node:
     """A constant."""
     text = str(int(value)) if float(value).is_integer() and not isinstance(value, float) else f"{float(value)}f"
     return Node(lambda nest, at: text, (), number=value, real=isinstance(value, float))
+
+
+def write_update(place: str, term: str, op: str) -> str:
+    """The statement that adds a term to a place, or takes the larger or smaller one. op : "+", or a function of C."""
+    return f"{place} += {term};" if op == "+" else f"{place} = {op}({place}, {term});"
 
 
 def is_register(node: Node) -> bool:
