@@ -88,11 +88,6 @@ def find_method(owner: Any, name: str) -> Method | None:
     return Method(method, before) if method is not None else None
 
 
-def name_called(node: ast.Call) -> str:
-    """The last name of what is called."""
-    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-
-
 def store(target: ast.expr, value: Any, names: dict[str, Any]) -> None:
     """Give names their values; those of a tuple one each."""
     if isinstance(target, ast.Name):

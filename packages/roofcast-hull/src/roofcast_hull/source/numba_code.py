@@ -14,16 +14,12 @@ from roofcast.core.errors import one_line
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numpy_values import Tensor
 from roofcast_hull.source.python_host import Host
+from roofcast_hull.source.python_syntax import C_SIGNS, last_name, name_called
 from roofcast_hull.source.triton_host import TritonLaunch
 from roofcast_hull.source.user_lines import UserLines
 
 C_TYPES = {"float16": "__half", "float32": "float", "float64": "double", "int8": "char", "uint8": "unsigned char",
            "bool": "char", "int16": "short", "int32": "int", "int64": "long"}  # fmt: skip
-SIGNS: dict[type[ast.AST], str] = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "/", ast.Mod: "%", ast.LShift: "<<",
-    ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">",
-    ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.USub: "-", ast.UAdd: "+", ast.Not: "!", ast.Invert: "~",
-}  # fmt: skip
 SPECIAL = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 AXES = "xyz"
 CASTS = {"float16": "float", "float32": "float", "float64": "double", "float": "double", "int": "int", "int8": "int",
@@ -51,7 +47,7 @@ def find_numba(tree: ast.Module) -> dict[str, ast.FunctionDef]:
 def is_compiled(function: ast.FunctionDef) -> bool:
     """Whether a function is compiled for GPUs: ``@cuda.jit``, with or without arguments."""
     named = [d.func if isinstance(d, ast.Call) else d for d in function.decorator_list]
-    return any(isinstance(d, ast.Attribute) and d.attr == "jit" and tail(d.value) == "cuda" for d in named)
+    return any(isinstance(d, ast.Attribute) and d.attr == "jit" and last_name(d.value) == "cuda" for d in named)
 
 
 def is_device(function: ast.FunctionDef) -> bool:
@@ -227,7 +223,7 @@ class Writer(UserLines):
 
     def kind_of_call(self, node: ast.Call) -> str:
         """The type of what a call gives."""
-        name = tail(node.func)
+        name = name_called(node)
         if name in SHUFFLES and len(node.args) > 1:
             return self.kind(node.args[1])
         if name in ("min", "max", "abs"):
@@ -261,7 +257,7 @@ class Writer(UserLines):
                 self.augment(node)
             case ast.If() | ast.While(orelse=[]):
                 self.branch(node)
-            case ast.For(target=ast.Name(id=name), iter=ast.Call() as call, orelse=[]) if tail(call.func) == "range":
+            case ast.For(target=ast.Name(id=name), iter=ast.Call() as call, orelse=[]) if name_called(call) == "range":
                 self.loop(name, call, node)
             case _:
                 raise refuse(node.lineno, f"{type(node).__name__} in a kernel of numba.cuda is not followed")
@@ -272,7 +268,7 @@ class Writer(UserLines):
             whole = ast.BinOp(copy_of(node.target), node.op, node.value)
             self.assign(node.target, ast.fix_missing_locations(ast.copy_location(whole, node)), node)
             return
-        self.say(f"{self.text(node.target)} {SIGNS[type(node.op)]}= {self.text(node.value)};", node)
+        self.say(f"{self.text(node.target)} {C_SIGNS[type(node.op)]}= {self.text(node.value)};", node)
 
     def branch(self, node: ast.If | ast.While) -> None:
         """A condition, or a loop under one."""
@@ -297,13 +293,13 @@ class Writer(UserLines):
 
     def call_statement(self, node: ast.Call) -> None:
         """A barrier, or an atomic update."""
-        name = tail(node.func)
+        name = name_called(node)
         if name in SILENT:
             return
         if name in WAITS:
             self.say(WAITS[name], node)
             return
-        if isinstance(node.func, ast.Attribute) and tail(node.func.value) == "atomic" and len(node.args) == 3:
+        if isinstance(node.func, ast.Attribute) and last_name(node.func.value) == "atomic" and len(node.args) == 3:
             array, at, value = node.args
             element = ast.copy_location(ast.Subscript(array, at, ast.Load()), node)
             self.say(f"atomic{name.capitalize()}(&{self.text(element)}, {self.text(value)});", node)
@@ -313,10 +309,10 @@ class Writer(UserLines):
     def assign(self, target: ast.expr, value: ast.expr, node: ast.stmt) -> None:
         """``x = e``, ``i, j = cuda.grid(2)``, ``s = cuda.shared.array(...)``, ``a[i] = e``."""
         if isinstance(target, ast.Tuple):
-            if isinstance(value, ast.Call) and tail(value.func) in ("grid", "gridsize"):
-                parts = [index_of(tail(value.func), a) for a in AXES[: len(target.elts)]]
-            elif isinstance(value, ast.Attribute) and value.attr == "shape" and tail(value.value) in self.shapes:
-                parts = [str(n) for n in self.shapes[tail(value.value)]]
+            if isinstance(value, ast.Call) and name_called(value) in ("grid", "gridsize"):
+                parts = [index_of(name_called(value), a) for a in AXES[: len(target.elts)]]
+            elif isinstance(value, ast.Attribute) and value.attr == "shape" and last_name(value.value) in self.shapes:
+                parts = [str(n) for n in self.shapes[last_name(value.value)]]
             elif isinstance(value, ast.Tuple):
                 parts = [self.text(v) for v in value.elts]
                 if {n.id for v in value.elts for n in ast.walk(v) if isinstance(n, ast.Name)} & set(list_stored(node)):
@@ -327,7 +323,7 @@ class Writer(UserLines):
             for item, part, of in zip(target.elts, parts, values, strict=True):
                 self.store(item, part, self.kind(of), node)
             return
-        if isinstance(value, ast.Call) and tail(value.func) == "array" and isinstance(target, ast.Name):
+        if isinstance(value, ast.Call) and name_called(value) == "array" and isinstance(target, ast.Name):
             self.make(target.id, value, node)
             return
         self.store(target, self.text(value), self.kind(value), node)
@@ -348,7 +344,7 @@ class Writer(UserLines):
         dtype = dtype or (
             node.args[1 if "shape" not in given else 0] if len(node.args) > ("shape" not in given) else None
         )
-        kind = C_TYPES.get(tail(dtype)) if dtype is not None else None
+        kind = C_TYPES.get(last_name(dtype)) if dtype is not None else None
         items = shape.elts if isinstance(shape, ast.Tuple) else [shape] if shape is not None else []
         if isinstance(shape, ast.Name) and isinstance(self.constants.get(shape.id), ast.Tuple):
             items = self.constants[shape.id].elts  # type: ignore[attr-defined]
@@ -357,7 +353,7 @@ class Writer(UserLines):
             raise refuse(at.lineno, f"the shape or type of '{one_line(name, 40)}' is not stated")
         if sizes == [0]:
             sizes = [math.prod(self.launch.block)]
-        where = "__shared__ " if isinstance(node.func, ast.Attribute) and tail(node.func.value) == "shared" else ""
+        where = "__shared__ " if isinstance(node.func, ast.Attribute) and last_name(node.func.value) == "shared" else ""
         self.shapes[name], self.kinds[name] = tuple(s for s in sizes if s is not None), f"{kind}"
         self.held.add(name)
         self.declared.add(name)
@@ -406,15 +402,15 @@ class Writer(UserLines):
                 squared = isinstance(right, ast.Constant) and right.value == 2
                 base = self.text(left)
                 return f"({base} * {base})" if squared else f"pow({base}, {self.text(right)})"
-            case ast.BinOp(op=op, left=left, right=right) if type(op) in SIGNS:
+            case ast.BinOp(op=op, left=left, right=right) if type(op) in C_SIGNS:
                 cast = "(double)" if isinstance(op, ast.Div) and self.widest(left, right) == "int" else ""
-                return f"({cast}{self.text(left)} {SIGNS[type(op)]} {self.text(right)})"
+                return f"({cast}{self.text(left)} {C_SIGNS[type(op)]} {self.text(right)})"
             case ast.UnaryOp(op=op, operand=inner):
-                return f"({SIGNS[type(op)]}{self.text(inner)})"
-            case ast.Compare() if all(type(op) in SIGNS for op in node.ops):
+                return f"({C_SIGNS[type(op)]}{self.text(inner)})"
+            case ast.Compare() if all(type(op) in C_SIGNS for op in node.ops):
                 sides = [self.text(n) for n in (node.left, *node.comparators)]
                 pairs = zip(sides, node.ops, sides[1:], strict=False)
-                return f"({' && '.join(f'({a} {SIGNS[type(op)]} {b})' for a, op, b in pairs)})"
+                return f"({' && '.join(f'({a} {C_SIGNS[type(op)]} {b})' for a, op, b in pairs)})"
             case ast.BoolOp(op=op, values=values):
                 return f"({(' && ' if isinstance(op, ast.And) else ' || ').join(self.text(v) for v in values)})"
             case ast.IfExp():
@@ -434,10 +430,10 @@ class Writer(UserLines):
 
     def attribute(self, node: ast.Attribute) -> str:
         """``cuda.threadIdx.x``, ``a.size``, ``math.pi``."""
-        if tail(node.value) in SPECIAL:
-            return f"{tail(node.value)}.{node.attr}"
-        if node.attr == "size" and tail(node.value) in self.shapes:
-            return str(math.prod(self.shapes[tail(node.value)]))
+        if last_name(node.value) in SPECIAL:
+            return f"{last_name(node.value)}.{node.attr}"
+        if node.attr == "size" and last_name(node.value) in self.shapes:
+            return str(math.prod(self.shapes[last_name(node.value)]))
         if node.attr in ("laneid", "warpsize"):
             return "(threadIdx.x % 32)" if node.attr == "laneid" else "32"
         if node.attr in ("pi", "e", "inf", "nan"):
@@ -447,7 +443,7 @@ class Writer(UserLines):
     def element(self, node: ast.Subscript) -> str:
         """``a[i, j]``, ``a[i][j]``, ``a.shape[0]``."""
         if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
-            shape, at = self.shapes.get(tail(node.value.value), ()), self.number(node.slice)
+            shape, at = self.shapes.get(last_name(node.value.value), ()), self.number(node.slice)
             if at is not None and -len(shape) <= at < len(shape):
                 return str(shape[at])
         indices: list[ast.expr] = []
@@ -455,7 +451,7 @@ class Writer(UserLines):
         while isinstance(base, ast.Subscript):
             indices = [*(base.slice.elts if isinstance(base.slice, ast.Tuple) else [base.slice]), *indices]
             base = base.value
-        name = tail(base)
+        name = last_name(base)
         shape = self.shapes.get(name, ())
         if (
             not isinstance(base, ast.Name)
@@ -474,13 +470,13 @@ class Writer(UserLines):
 
     def call(self, node: ast.Call) -> str:
         """A function of CUDA, of mathematics, or of the file."""
-        name, given = tail(node.func), [self.text(a) for a in node.args if not isinstance(a, ast.Starred)]
+        name, given = name_called(node), [self.text(a) for a in node.args if not isinstance(a, ast.Starred)]
         if name in ("grid", "gridsize"):
             return index_of(name, "x")
         if name in CASTS:
             return f"(({CASTS[name]}){given[0]})"
-        if name == "len" and tail(node.args[0]) in self.shapes:
-            return str(self.shapes[tail(node.args[0])][0])
+        if name == "len" and last_name(node.args[0]) in self.shapes:
+            return str(self.shapes[last_name(node.args[0])][0])
         if name in ("min", "max"):
             real = {self.kind(a) for a in node.args} & {"float", "double"}
             joined = given[0]
@@ -535,8 +531,3 @@ def index_of(name: str, axis: str) -> str:
 def list_stored(node: ast.AST) -> list[str]:
     """Names that a statement gives values."""
     return [n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-
-
-def tail(node: ast.AST | None) -> str:
-    """The last name of ``cuda.shared.array``."""
-    return node.attr if isinstance(node, ast.Attribute) else str(getattr(node, "id", ""))

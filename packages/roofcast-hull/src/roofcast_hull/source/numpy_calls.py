@@ -16,7 +16,7 @@ from roofcast_hull.source.numpy_indexing import take_along
 from roofcast_hull.source.numpy_joining import JOINING
 from roofcast_hull.source.numpy_making import make_inside
 from roofcast_hull.source.numpy_shapes import DTYPES, SPELLED, find_called, is_drawn_number, is_making
-from roofcast_hull.source.numpy_staged import is_none
+from roofcast_hull.source.python_syntax import is_none
 
 CONVERSIONS = frozenset(["float", "int", "bool", "intp", "single", "double", "half", *DTYPES, *SPELLED])
 UNFOLLOWED = frozenset(["where", "prepend", "append", "out", "weights", "edge_order", "period"])

@@ -22,13 +22,7 @@ from roofcast_hull.source.numpy_sums import defer, find_reduction, is_sum
 from roofcast_hull.source.numpy_types import infer_element
 from roofcast_hull.source.numpy_values import CONSTANTS
 from roofcast_hull.source.python_names import target_name
-
-SIGNS: dict[type[ast.AST], str] = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "/", ast.Mod: "%", ast.LShift: "<<",
-    ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.And: "&&", ast.Or: "||", ast.Not: "!",
-    ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
-    ast.Eq: "==", ast.NotEq: "!=",
-}  # fmt: skip
+from roofcast_hull.source.python_syntax import C_SIGNS
 
 
 def read_expression(code: Translator, node: ast.expr) -> Whole:
@@ -124,16 +118,16 @@ def read_operation(code: Translator, node: ast.expr) -> Whole:
         zero = code.c.Constant("int", "0", place)
         return code.map([node.operand], lambda x: code.c.BinaryOp("-", zero, x, place), line)
     if isinstance(node, ast.UnaryOp):
-        return code.map([node.operand], lambda x: code.c.UnaryOp(SIGNS[type(node.op)], x, place), line)
+        return code.map([node.operand], lambda x: code.c.UnaryOp(C_SIGNS[type(node.op)], x, place), line)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
         return code.map([node.left, node.right], lambda x, y: code.terms.call("pow", (x, y), line), line)
-    if isinstance(node, ast.BinOp) and type(node.op) in SIGNS:
-        sign = SIGNS[type(node.op)]
+    if isinstance(node, ast.BinOp) and type(node.op) in C_SIGNS:
+        sign = C_SIGNS[type(node.op)]
         return code.map([node.left, node.right], lambda x, y: code.c.BinaryOp(sign, x, y, place), line)
     if isinstance(node, ast.BoolOp):
-        return code.map(node.values, lambda *all_: code.terms.chain(SIGNS[type(node.op)], all_, line), line)
-    if isinstance(node, ast.Compare) and all(type(op) in SIGNS for op in node.ops):
-        signs = [SIGNS[type(op)] for op in node.ops]
+        return code.map(node.values, lambda *all_: code.terms.chain(C_SIGNS[type(node.op)], all_, line), line)
+    if isinstance(node, ast.Compare) and all(type(op) in C_SIGNS for op in node.ops):
+        signs = [C_SIGNS[type(op)] for op in node.ops]
 
         def compare(*values: Any) -> Any:
             pairs = zip(signs, values, values[1:], strict=False)

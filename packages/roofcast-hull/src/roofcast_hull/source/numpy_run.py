@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from roofcast_hull.source.numpy_shapes import find_called
 from roofcast_hull.source.python_names import is_view, list_results
+from roofcast_hull.source.python_syntax import OPERATIONS
 from roofcast_hull.source.run_check import Machine, StopError, name_base
 
 if TYPE_CHECKING:
@@ -42,13 +43,6 @@ MOST_APART = 0.5
 NOTHING = 0
 """Bits of what follows from nothing that is given."""
 MODULES = ("np", "numpy", "math", "np.linalg", "numpy.linalg", "np.lib.stride_tricks")
-SIGNS: dict[type[ast.AST], Callable[..., Any]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow, ast.LShift: operator.lshift,
-    ast.RShift: operator.rshift, ast.BitAnd: operator.and_, ast.BitOr: operator.or_, ast.BitXor: operator.xor,
-    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-}  # fmt: skip
 ELEMENTWISE = frozenset(
     ["exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "cbrt", "sin", "cos", "tan", "arcsin", "arccos",
      "arctan", "arctan2", "sinh", "cosh", "tanh", "abs", "absolute", "fabs", "sign", "floor", "ceil", "round", "rint",
@@ -121,7 +115,7 @@ def compute_number(op: ast.AST, left: Any, right: Any) -> Any:
         raise UnknownError
     if isinstance(op, (ast.Pow, ast.LShift)) and abs(right) > MOST_BITS:
         raise UnknownError
-    value = SIGNS[type(op)](left, right)
+    value = OPERATIONS[type(op)](left, right)
     if isinstance(value, complex) or (isinstance(value, int) and value.bit_length() > MOST_BITS * MOST_BITS):
         raise UnknownError
     return value
@@ -403,7 +397,7 @@ class Run:
             return compute_number(op, left, right)
         parts = [give(left), give(right)]
         self.spend(np.broadcast_shapes(*(p.values.shape for p in parts)))
-        return self.make(SIGNS[type(op)](*(p.values for p in parts)), parts)
+        return self.make(OPERATIONS[type(op)](*(p.values for p in parts)), parts)
 
     def spend(self, shape: Sequence[int]) -> None:
         """Refuse arrays that take too long."""

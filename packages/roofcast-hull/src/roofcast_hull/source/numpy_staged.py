@@ -21,6 +21,7 @@ from roofcast_hull.source.numpy_elements import Line, Whole
 from roofcast_hull.source.numpy_shapes import SCANS, SORTS, TRANSFORMS, find_called
 from roofcast_hull.source.numpy_types import infer_element
 from roofcast_hull.source.python_names import find_base
+from roofcast_hull.source.python_syntax import is_none
 
 ARITHMETIC = ("add", "multiply", "maximum", "minimum", "logical_or", "logical_and", "bitwise_or", "bitwise_and")
 """Functions whose ``accumulate`` may be done in any grouping."""
@@ -178,11 +179,6 @@ def take_by_run(part: Part, taken: Part, run: int) -> Part | None:
     if part.elements == run:
         return Part(part.sizes, Pattern.FULL)
     return replace(part, unordered=False) if taken.elements // run % part.elements == 0 else None
-
-
-def is_none(node: ast.expr) -> bool:
-    """Whether an argument is ``None``."""
-    return isinstance(node, ast.Constant) and node.value is None
 
 
 def find_complex(nodes: Sequence[ast.expr]) -> int:

@@ -25,7 +25,6 @@ from roofcast_hull.source.host_objects import (
     holds_arrays,
     is_function,
     make_array,
-    name_called,
     store,
 )
 from roofcast_hull.source.numpy_values import (
@@ -40,6 +39,7 @@ from roofcast_hull.source.numpy_values import (
     multiply_matrices,
     take,
 )
+from roofcast_hull.source.python_syntax import name_called
 from roofcast_hull.source.torch_values import MAKERS, ask_tensor, call_torch
 
 MOST_STATEMENTS = 20_000

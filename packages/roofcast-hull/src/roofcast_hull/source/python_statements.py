@@ -15,7 +15,6 @@ from roofcast_hull.source.numpy_calls import refuse_function
 from roofcast_hull.source.numpy_code import Passing, Translator, UsedByManyError
 from roofcast_hull.source.numpy_complex import augment_pairs, is_complex, let_pairs_pass, name_pairs
 from roofcast_hull.source.numpy_elements import Line, Whole, spread_shapes
-from roofcast_hull.source.numpy_expressions import SIGNS
 from roofcast_hull.source.numpy_indexing import gathers, is_mask
 from roofcast_hull.source.numpy_joining import JOINING, cross_vectors, join_arrays
 from roofcast_hull.source.numpy_making import make_array
@@ -34,6 +33,7 @@ from roofcast_hull.source.python_names import (
     name_value_before,
     target_name,
 )
+from roofcast_hull.source.python_syntax import C_SIGNS
 
 IGNORED = (ast.Pass, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Global, ast.Assert)
 GENERATORS = ("default_rng", "RandomState", "seed", "manual_seed")
@@ -492,8 +492,8 @@ def let_pass(code: Translator, name: str, node: ast.expr) -> bool:
 
 def augment(code: Translator, node: ast.AugAssign) -> None:
     """``x += e``, ``a += b``."""
-    if isinstance(node.target, ast.Subscript) and is_mask(code, node.target.slice) and type(node.op) in SIGNS:
-        write_masked(code, node.target, node.value, node.lineno, f"{SIGNS[type(node.op)]}=")
+    if isinstance(node.target, ast.Subscript) and is_mask(code, node.target.slice) and type(node.op) in C_SIGNS:
+        write_masked(code, node.target, node.value, node.lineno, f"{C_SIGNS[type(node.op)]}=")
         return
     if augment_pairs(code, node):
         return
@@ -509,7 +509,7 @@ def augment(code: Translator, node: ast.AugAssign) -> None:
             raise refuse(line, "an array added to one number")
         sum_into(code, place, reduction, line, begins=False)
         return
-    sign = SIGNS.get(type(node.op))
+    sign = C_SIGNS.get(type(node.op))
     reads_target = bool(code.list_overwritten(node.target) & code.list_names(node.value))
     # What a library has filled is read.
     filled = isinstance(node.target, ast.Name) and node.target.id in {c.array for c in code.builder.routine.library}

@@ -11,6 +11,7 @@ from typing import Any
 from roofcast_hull.source.host_objects import Instance
 from roofcast_hull.source.numpy_values import BYTES, Tensor, UnknownError
 from roofcast_hull.source.python_host import MOST_ITEMS, OPERATIONS, PLAIN
+from roofcast_hull.source.python_syntax import last_name
 
 PROCESSORS = 132
 """Multiprocessors of the device that is taken."""
@@ -122,7 +123,7 @@ def is_kind(value: Any, kinds: ast.expr) -> bool:
     UnknownError : it asks for others.
     """
     nodes = kinds.elts if isinstance(kinds, ast.Tuple) else [kinds]
-    names = [n.attr if isinstance(n, ast.Attribute) else getattr(n, "id", "") for n in nodes]
+    names = [last_name(n) for n in nodes]
     if isinstance(value, Instance):
         return value.kind.name in names
     if any(n not in KINDS for n in names):

@@ -14,9 +14,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from roofcast_hull.source.host_objects import Instance, convert_module, forget, is_function, name_called, store
+from roofcast_hull.source.host_objects import Instance, convert_module, forget, is_function, store
 from roofcast_hull.source.numpy_values import BYTES, ELEMENTWISE, Tensor, UnknownError
 from roofcast_hull.source.python_host import DEEPEST, MOST_ITEMS, OF_MODULES, TIMED, Host
+from roofcast_hull.source.python_syntax import last_name, name_called
 from roofcast_hull.source.torch_functions import (
     COMPUTED,
     NAMED_TYPES,
@@ -448,7 +449,7 @@ class TorchHost(Host):
         """A class and those of the file that it is made of."""
         kinds = [kind]
         for above in kinds:
-            names = [b.attr if isinstance(b, ast.Attribute) else getattr(b, "id", "") for b in above.bases]
+            names = [last_name(b) for b in above.bases]
             kinds += [self.classes[n] for n in names if n in self.classes and self.classes[n] not in kinds]
         return kinds
 
@@ -462,7 +463,7 @@ class TorchHost(Host):
 
     def bind(self, owner: Any, function: ast.FunctionDef, kind: ast.ClassDef) -> Any:
         """A method of an object or of a class; the value of a property."""
-        words = {n.attr if isinstance(n, ast.Attribute) else getattr(n, "id", "") for n in function.decorator_list}
+        words = {last_name(n) for n in function.decorator_list}
         if {"property", "cached_property"} & words and isinstance(owner, Instance):
             return self.enter_function(Bound(function, (owner,), kind), (), {})
         if "staticmethod" in words:
@@ -641,7 +642,7 @@ class TorchHost(Host):
     def add_layer(self, instance: Instance, given: Sequence[Any], named: Mapping[str, Any]) -> None:
         """Parameters of a module of Torch that a class of the file is made of."""
         for kind in self.list_kinds(instance.kind):
-            for name in (b.attr if isinstance(b, ast.Attribute) else getattr(b, "id", "") for b in kind.bases):
+            for name in (last_name(b) for b in kind.bases):
                 if name in LAYERS:
                     with suppress(UnknownError):
                         layer = make_layer(name, [strip(g) for g in given], {n: strip(v) for n, v in named.items()})

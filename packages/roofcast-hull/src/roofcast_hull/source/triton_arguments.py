@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from roofcast.core.errors import one_line
-from roofcast_hull.source.host_objects import name_called
 from roofcast_hull.source.nest import refuse
+from roofcast_hull.source.python_syntax import is_none, name_called
 from roofcast_hull.source.triton_nodes import (
     Node,
 )
@@ -79,8 +79,3 @@ class Arguments:
         """The dimension that a sum goes over; None for all."""
         axis = self.find(1, "axis")
         return None if axis is None else int(axis.number or 0)
-
-
-def is_none(node: ast.expr) -> bool:
-    """Whether an index is ``None``."""
-    return isinstance(node, ast.Constant) and node.value is None

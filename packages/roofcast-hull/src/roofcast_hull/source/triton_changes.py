@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Sequence
 
-from roofcast_hull.source.triton_language import tail
+from roofcast_hull.source.python_syntax import name_called
 
 
 def find_changes(node: ast.stmt) -> dict[str, ast.Assign | ast.AugAssign]:
@@ -56,11 +56,11 @@ def read_update(node: ast.stmt) -> tuple[str, ast.expr | None, str]:
         parts, op = [value.left, value.right], "+"
     elif (
         isinstance(value, ast.Call)
-        and tail(value.func) in ("maximum", "minimum", "max", "min")
+        and name_called(value) in ("maximum", "minimum", "max", "min")
         and len(value.args) == 2
     ):
-        parts, op = list(value.args), {"ma": "fmaxf", "mi": "fminf"}[tail(value.func)[:2]]
-    elif isinstance(value, ast.Call) and tail(value.func) == "dot":
+        parts, op = list(value.args), {"ma": "fmaxf", "mi": "fminf"}[name_called(value)[:2]]
+    elif isinstance(value, ast.Call) and name_called(value) == "dot":
         third = (
             value.args[2] if len(value.args) > 2 else next((k.value for k in value.keywords if k.arg == "acc"), None)
         )

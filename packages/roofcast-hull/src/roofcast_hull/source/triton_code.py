@@ -14,15 +14,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from roofcast.core.errors import one_line
-from roofcast_hull.source.host_objects import name_called
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numpy_values import BYTES, Tensor
-from roofcast_hull.source.triton_arguments import Arguments, is_none
+from roofcast_hull.source.python_syntax import C_SIGNS, is_none, last_name, name_called
+from roofcast_hull.source.triton_arguments import Arguments
 from roofcast_hull.source.triton_changes import assigned, find_carried, find_changes, read_update, write_out
 from roofcast_hull.source.triton_expressions import CALLS, NoGridError, find_digit
-from roofcast_hull.source.triton_functions import DRAWING, SIGNS, SUMS, Functions
+from roofcast_hull.source.triton_functions import DRAWING, SUMS, Functions
 from roofcast_hull.source.triton_host import TritonLaunch, find_launch
-from roofcast_hull.source.triton_language import NOTHING, tail
+from roofcast_hull.source.triton_language import NOTHING
 from roofcast_hull.source.triton_nodes import (
     Nest,
     Node,
@@ -194,7 +194,7 @@ class KernelWriter(Functions):
             case ast.AnnAssign(target=ast.Name(id=name)) if node.value is not None:
                 self.bind(name, self.node(node.value), node)
             case ast.AugAssign(target=ast.Name(id=name), op=ast.Add(), value=ast.Call(func=function) as value) if (
-                self.uses_matrices and tail(function) == "dot"
+                self.uses_matrices and last_name(function) == "dot"
             ):
                 self.bind(name, self.node(value), node)
             case ast.AugAssign(target=ast.Name(id=name)):
@@ -204,7 +204,7 @@ class KernelWriter(Functions):
 
     def call_several(self, call: ast.Call, several: int) -> list[Node]:
         """What a call gives: a function of the file with several values, or an extreme with its place."""
-        name = tail(call.func)
+        name = name_called(call)
         if name in self.helpers:
             values = self.inline_all(self.helpers[name], call)
         elif name in ("max", "min") and any(k.arg == "return_indices" for k in call.keywords):
@@ -250,7 +250,7 @@ class KernelWriter(Functions):
     def loop(self, name: str, node: ast.For) -> None:
         """``for k in range(0, n, BLOCK)``: what its body adds to is an array of the program's own."""
         call = node.iter
-        if not isinstance(call, ast.Call) or tail(call.func) not in ("range", "static_range", "tl.range"):
+        if not isinstance(call, ast.Call) or name_called(call) not in ("range", "static_range", "tl.range"):
             raise refuse(node.lineno, "the loop goes over no range")
         bounds = [self.node(a) for a in call.args]
         start, stop, step = (number(0), bounds[0], number(1)) if len(bounds) == 1 else (*bounds, number(1))[:3]
@@ -304,7 +304,7 @@ class KernelWriter(Functions):
             case ast.Assign(value=ast.BinOp(left=ast.Name(id=same), op=ast.Add(), right=by)) if same == label:
                 return self.move(value, self.node(by), turn)
             case ast.Assign(value=ast.Call(func=function, args=[ast.Name(id=same), steps])) if (
-                tail(function) == "advance" and same == label and value.block is not None
+                last_name(function) == "advance" and same == label and value.block is not None
             ):
                 turns = self.scalar(turn, None)
                 by_each = (self.node(e) for e in getattr(steps, "elts", [steps]))
@@ -351,7 +351,7 @@ class KernelWriter(Functions):
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 changed = self.node(value)
             case ast.AugAssign(target=ast.Name(id=name), op=ast.Add(), value=ast.Call(func=function) as value) if (
-                tail(function) == "dot"
+                last_name(function) == "dot"
             ):
                 # Matrix units add to what they are given.
                 self.node(value)
@@ -368,7 +368,7 @@ class KernelWriter(Functions):
 
     def term(self, value: ast.expr, nest: Nest, at: tuple[str, ...], place: str, op: str) -> str:
         """What is added to an element; a sum or a product of tiles adds each of its terms itself: '' then."""
-        if isinstance(value, ast.Call) and SUMS.get(tail(value.func)) == op:
+        if isinstance(value, ast.Call) and SUMS.get(name_called(value)) == op:
             given = Arguments(value, self.node)
             inner, axis = given.take(0), given.axis()
             if axis is not None and len(inner.shape) > 1:
@@ -434,10 +434,10 @@ class KernelWriter(Functions):
             case ast.UnaryOp(op=ast.USub(), operand=inner):
                 value = self.node(inner)
                 return number(-value.number) if value.number is not None else self.combine("-", number(0), value)
-            case ast.BinOp() if type(node.op) in SIGNS:
-                return self.combine(SIGNS[type(node.op)], self.node(node.left), self.node(node.right), node)
-            case ast.Compare(ops=[op]) if type(op) in SIGNS:
-                return self.combine(SIGNS[type(op)], self.node(node.left), self.node(node.comparators[0]), node)
+            case ast.BinOp() if type(node.op) in C_SIGNS:
+                return self.combine(C_SIGNS[type(node.op)], self.node(node.left), self.node(node.right), node)
+            case ast.Compare(ops=[op]) if type(op) in C_SIGNS:
+                return self.combine(C_SIGNS[type(op)], self.node(node.left), self.node(node.comparators[0]), node)
             case ast.BoolOp():
                 joined, *rest = (self.node(v) for v in node.values)
                 for part in rest:
@@ -465,7 +465,7 @@ class KernelWriter(Functions):
 
     def call(self, node: ast.Call) -> Node:
         """A function of the language."""
-        name = tail(node.func)
+        name = name_called(node)
         if (owner := self.find_owner(node)) is not None and name != "to":
             node = ast.copy_location(
                 ast.Call(ast.Attribute(ast.Name("tl", ast.Load()), name), [owner, *node.args], node.keywords), node
@@ -545,7 +545,7 @@ class KernelWriter(Functions):
 
     def find_dtype(self, node: ast.expr) -> str:
         """``tl.float16``, ``c_ptr.dtype.element_ty``; '' where it is not known."""
-        word = tail(node)
+        word = last_name(node)
         if word in BYTES or word.startswith("float8"):
             return "float8" if word.startswith("float8") else word
         for inner in ast.walk(node):
@@ -572,7 +572,7 @@ def find_radix(kernel: KernelWriter) -> tuple[int, ...]:
 
 def calls_dot(function: ast.FunctionDef, helpers: Mapping[str, ast.FunctionDef], depth: int = DEEPEST) -> bool:
     """Whether a kernel multiplies tiles, or a function that it calls does."""
-    called = {tail(n.func) for n in ast.walk(function) if isinstance(n, ast.Call)}
+    called = {name_called(n) for n in ast.walk(function) if isinstance(n, ast.Call)}
     return "dot" in called or (
         depth > 0 and any(calls_dot(helpers[n], helpers, depth - 1) for n in called & {*helpers})
     )

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numpy_values import BYTES
+from roofcast_hull.source.python_syntax import C_SIGNS, last_name, name_called
 from roofcast_hull.source.triton_arguments import Arguments
 from roofcast_hull.source.triton_host import TritonLaunch
-from roofcast_hull.source.triton_language import tail
+from roofcast_hull.source.triton_language import RANDOM
 from roofcast_hull.source.triton_nodes import (
     Nest,
     Node,
@@ -31,17 +32,12 @@ GROUP_ROWS = 64
 """Rows of such a product."""
 GROUP_BITS = (8, 9, 16, 17, 19)
 """Types of such a product, by their bits."""
-SIGNS: dict[type[ast.AST], str] = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "/", ast.Mod: "%", ast.LShift: "<<",
-    ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">",
-    ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=",
-}  # fmt: skip
 SUMS = {"sum": "+", "max": "fmaxf", "min": "fminf"}
 MOST_PROGRAMS = 200_000
 """Programs of a grid of one axis whose numbers are known one by one."""
 DRAW = "__philox"
-DRAWING = f"__device__ float {DRAW}(int n) {{ __operations(120); return 0.5f + 0.0f * n; }}"
-"""Ten rounds of two wide products, four exclusive ors and two sums, and a number of 0 to 1."""
+DRAWING = f"__device__ float {DRAW}(int n) {{ __operations({RANDOM}); return 0.5f + 0.0f * n; }}"
+"""A number of 0 to 1 by chance, as a function of C."""
 
 
 class Functions(Tiles):
@@ -223,13 +219,13 @@ class Functions(Tiles):
     def find_combined(self, given: Arguments) -> str:
         """What a function of two values that is handed over computes: "+", "*", "fmaxf" or "fminf"."""
         function = given.find_written(2, "combine_fn")
-        helper = self.helpers.get(tail(function)) if function is not None else None
+        helper = self.helpers.get(last_name(function)) if function is not None else None
         last = helper.body[-1] if helper is not None else None
         value = last.value if isinstance(last, ast.Return) else None
         if isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Add, ast.Mult)):
-            return SIGNS[type(value.op)]
-        if isinstance(value, ast.Call) and tail(value.func) in ("maximum", "minimum", "max", "min"):
-            return f"f{tail(value.func)[:3]}f"
+            return C_SIGNS[type(value.op)]
+        if isinstance(value, ast.Call) and name_called(value) in ("maximum", "minimum", "max", "min"):
+            return f"f{name_called(value)[:3]}f"
         raise refuse(given.line, "what elements are combined by is no sum, product or extreme")
 
     def do_softmax(self, given: Arguments) -> Node:

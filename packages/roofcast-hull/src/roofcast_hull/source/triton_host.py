@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from roofcast.core.errors import one_line
-from roofcast_hull.source.host_objects import Instance, is_function, name_called
+from roofcast_hull.source.host_objects import Instance, is_function
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numpy_values import Tensor, UnknownError
+from roofcast_hull.source.python_syntax import name_called
 from roofcast_hull.source.torch_functions import NOTHING, PROCESSORS, strip
 from roofcast_hull.source.torch_host import TorchHost
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import math
 from collections.abc import Callable
 from dataclasses import replace
@@ -342,8 +341,3 @@ class Language(Memory):
         rows = min(size_i - first, size_g)
         inside = number % group
         return first + inside % rows, inside // rows
-
-
-def tail(node: ast.expr) -> str:
-    """The last name of ``tl.math.exp``."""
-    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")

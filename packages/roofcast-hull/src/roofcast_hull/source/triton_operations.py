@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import math
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast_hull.source.nest import refuse
+from roofcast_hull.source.python_syntax import OPERATIONS
 from roofcast_hull.source.triton_steps import Back, Bools, Step, Trace, fill
 from roofcast_hull.source.triton_values import (
     Kind,
@@ -36,13 +36,6 @@ MOST_LANES = 60_000_000
 """Elements of all tensors of one program."""
 LARGEST_POWER = 1024
 """Of two: larger numbers would fill the memory."""
-SIGNS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.LShift: operator.lshift, ast.RShift: operator.rshift,
-    ast.BitAnd: operator.and_, ast.BitOr: operator.or_, ast.BitXor: operator.xor, ast.Pow: operator.pow,
-    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-}  # fmt: skip
 COMPARED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 ADDED = (ast.Add, ast.Sub)
 ARITHMETIC = (*ADDED, ast.Mult, ast.Div, ast.Pow)
@@ -63,7 +56,7 @@ class Operations:
         if isinstance(left, Pointer) or isinstance(right, Pointer):
             return self.move(op, left, right)
         if isinstance(left, (Kind, str, type(None))) or isinstance(right, (Kind, str, type(None))):
-            return SIGNS[type(op)](left, right)
+            return OPERATIONS[type(op)](left, right)
         if is_known(left) and is_known(right):
             if makes_real(op, left, right):
                 # What a lane's place alone makes is computed for each.
@@ -73,12 +66,12 @@ class Operations:
                 and isinstance(left, (int, bool))
                 and isinstance(right, (int, bool))
             ):
-                return SIGNS[type(op)](left, right)
+                return OPERATIONS[type(op)](left, right)
             self.limit(broadcast(measure(left), measure(right)))
             if isinstance(op, (ast.Pow, ast.LShift)) and isinstance(right, int) and right > LARGEST_POWER:
                 raise refuse(self.line, f"a number of the kernel is larger than 2^{LARGEST_POWER}")
             with np.errstate(all="ignore"):
-                return SIGNS[type(op)](left, right)
+                return OPERATIONS[type(op)](left, right)
         weight = 1.0
         # Lanes that begin with nothing and add up parts of a sum, whose last step then is no further work.
         partial = isinstance(op, ast.Add) and any(
@@ -100,7 +93,7 @@ class Operations:
         summed = isinstance(op, (ast.Add, ast.Sub, ast.Mult))
         value = self.compute(weight, [left, right], dtype, added=isinstance(op, ADDED), summed=summed)
         return Value(
-            value.shape, value.step, bound, dtype, partial, exact=compute_exact(SIGNS[type(op)], [left, right])
+            value.shape, value.step, bound, dtype, partial, exact=compute_exact(OPERATIONS[type(op)], [left, right])
         )
 
     def sign(self, op: ast.unaryop, value: Any) -> Any:
@@ -128,7 +121,7 @@ class Operations:
         weight = [pointer.offsets, by]
         if any(isinstance(v, Value) for v in weight):
             return Pointer(pointer.array, self.compute(0.0, weight, "int64"))
-        return Pointer(pointer.array, SIGNS[type(op)](pointer.offsets, by))
+        return Pointer(pointer.array, OPERATIONS[type(op)](pointer.offsets, by))
 
     def compute(
         self, operations: float, values: Sequence[Any], dtype: str = "", *, added: bool = False,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from roofcast_hull.source.host_objects import name_called
 from roofcast_hull.source.numpy_values import Tensor
+from roofcast_hull.source.python_syntax import name_called
 
 if TYPE_CHECKING:
     from roofcast_hull.source.triton_host import TritonLaunch

@@ -16,8 +16,9 @@ import numpy as np
 from roofcast.core.errors import one_line
 from roofcast_hull.source.nest import SourceError, refuse
 from roofcast_hull.source.numpy_values import BYTES, Tensor
+from roofcast_hull.source.python_syntax import is_none, last_name, name_called
 from roofcast_hull.source.triton_host import Descriptor, TritonLaunch
-from roofcast_hull.source.triton_language import NOTHING, Language, tail
+from roofcast_hull.source.triton_language import NOTHING, Language
 from roofcast_hull.source.triton_steps import Ints, Step, Stored, Trace, weigh
 from roofcast_hull.source.triton_values import (
     Block,
@@ -185,7 +186,7 @@ class Program(Language):
 
     def loop(self, name: str, node: ast.For) -> None:
         """``for k in range(0, n, BLOCK)``."""
-        if not isinstance(node.iter, ast.Call) or tail(node.iter.func) not in ("range", "static_range"):
+        if not isinstance(node.iter, ast.Call) or name_called(node.iter) not in ("range", "static_range"):
             raise refuse(node.lineno, "the loop goes over no range")
         ends = [self.value(a) for a in node.iter.args]
         if not all(is_known(e) for e in ends):
@@ -391,7 +392,7 @@ class Program(Language):
         for item in items:
             if isinstance(item, ast.Slice):
                 shape.append(sizes.pop(0))
-            elif isinstance(item, ast.Constant) and item.value is None:
+            elif is_none(item):
                 shape.append(1)
             else:
                 raise refuse(node.lineno, "an element of a tensor is not followed")
@@ -423,7 +424,7 @@ class Program(Language):
 
     def call(self, node: ast.Call) -> Any:
         """A function of the language, or of the file."""
-        name = tail(node.func)
+        name = name_called(node)
         if name in NOTHING:
             return None
         if isinstance(node.func, ast.Name) and name in self.launch.helpers and name not in self.names:
@@ -476,7 +477,7 @@ class Program(Language):
         keys = {k.arg: k.value for k in node.keywords if k.arg}
         written = dict(zip(("input", "axis", "combine_fn"), node.args, strict=False)) | keys
         value, axis = self.value(written["input"]), self.value(written["axis"])
-        combining = self.launch.helpers.get(tail(written["combine_fn"]))
+        combining = self.launch.helpers.get(last_name(written["combine_fn"]))
         several = value if isinstance(value, tuple) else (value,)
         if combining is None:
             raise refuse(node.lineno, "what it is combined by is not followed")
