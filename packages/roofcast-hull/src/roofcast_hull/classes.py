@@ -418,3 +418,14 @@ def find_family(found: AlgorithmClass) -> Family:
     'sum'
     """
     return next(family for family in CLASSES.values() if family.fits(found))
+
+
+def count_all_applications(found: AlgorithmClass) -> int:
+    """How often the units of work of a class apply its function, all together: w m.
+
+    >>> from roofcast_hull.notation import parse_class
+    >>> count_all_applications(parse_class("64x64|neighbourhood(3x3) -> 64x64|element"))
+    36864
+    """
+    variables = find_family(found).variables(found)
+    return variables.work_units * variables.applications_per_unit

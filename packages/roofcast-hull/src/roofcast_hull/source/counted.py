@@ -14,7 +14,7 @@ import math
 from collections.abc import Mapping
 
 from roofcast.core.resource import Resource
-from roofcast_hull.classes import find_family
+from roofcast_hull.classes import count_all_applications
 from roofcast_hull.emulated.kernel_text import open_kernel
 from roofcast_hull.emulated.launch import emulate
 from roofcast_hull.notation import parse_class
@@ -51,8 +51,7 @@ def count_kernel(text: str, kernel: str, sizes: Mapping[str, int], why: str) -> 
     least = max(size, (read + written) / units / 2 / WIDEST)
     taken, given = (max(1, round(v / units / least)) for v in (read, written))
     algorithm = parse_class(f"{units * taken}|tile({taken}) -> {units * given}|tile({given})")
-    variables = find_family(algorithm).variables(algorithm)
-    applications = variables.work_units * variables.applications_per_unit
+    applications = count_all_applications(algorithm)
     notes = (*opened.notes, *amounts.notes)
     if any("data decide" in n for n in notes):
         notes += ("what data decide happens always here: code that does less may be faster than this hull",)

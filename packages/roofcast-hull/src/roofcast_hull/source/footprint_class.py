@@ -29,7 +29,7 @@ import numpy as np
 
 from roofcast.core.errors import one_line
 from roofcast_hull.bounds import ELEMENT_TYPES
-from roofcast_hull.classes import find_family
+from roofcast_hull.classes import count_all_applications
 from roofcast_hull.emulated.kernel_text import KernelText, list_loop_turns
 from roofcast_hull.emulated.launch import CodeAmounts, emulate, pick_blocks
 from roofcast_hull.emulated.origin_sets import (
@@ -453,7 +453,6 @@ class Fitter:
             algorithm = parse_class(f"{taken} -> {' & '.join(f.text for f in outputs)}")
         except ClassTextError as error:
             raise SourceError(f"its footprints make no class: {one_line(str(error), 120)}") from error
-        variables = find_family(algorithm).variables(algorithm)
         parts, every = [*algorithm.inputs, *algorithm.outputs], [*inputs, *outputs]
         operations = float(round(operations))
         moved = dict[tuple[bool, str], int]()
@@ -466,7 +465,7 @@ class Fitter:
         ran = len(self.origins.blocks)
         return Found(
             ", ".join(f.array for f in outputs), int(self.opened.function.coord.line), algorithm,
-            operations / (variables.work_units * variables.applications_per_unit), operations, 1,
+            operations / count_all_applications(algorithm), operations, 1,
             element if element in ELEMENT_TYPES else None, None if plain else mean,
             (*self.opened.notes, *([MEAN_SIDE] if self.amounts.averaged else [])),
             f"checked at 1 size: {ran} blocks of the launch were followed from what they store to what they load",

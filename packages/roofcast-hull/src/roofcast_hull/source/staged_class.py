@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from roofcast.core.errors import one_line
-from roofcast_hull.classes import FFT_FLOPS, find_family
+from roofcast_hull.classes import FFT_FLOPS, count_all_applications
 from roofcast_hull.emulated.device_memory import DATA
 from roofcast_hull.emulated.kernel_text import KernelText, open_kernel
 from roofcast_hull.emulated.launch import pick_blocks
@@ -148,8 +148,7 @@ def record(
     algorithm = parse_class(
         f"{' & '.join(f'{elements}|{tile}' for _ in result.inputs)} -> {' & '.join([*outputs, *sums])}"
     )
-    variables = find_family(algorithm).variables(algorithm)
-    complexity = operations / (variables.work_units * variables.applications_per_unit)
+    complexity = operations / count_all_applications(algorithm)
     usual = FFT_FLOPS if result.pattern == "fft" else 1.0
     stages = math.log2(result.run) if result.pattern != "fft" else 1.0
     if complexity > MOST_PER_STAGE * usual * max(1.0, stages / 2):
@@ -202,7 +201,6 @@ def record_rows(opened: KernelText, sums: RowSums, run: NumbersRun, blocks: int)
         inputs.append(f"{sums.run}|full" if sums.vector else inputs[0])
     output = f"{elements // sums.run}|element" if pattern != "element" else f"{blocks if strided else 1}|shared"
     algorithm = parse_class(f"{' & '.join(inputs)} -> {output}")
-    variables = find_family(algorithm).variables(algorithm)
     operations = run.operations / run.blocks * blocks * elements / (taken * blocks)
     arrays = [run.arrays[n].kind for n in (*sums.inputs, sums.output)]
     if any(k.members for k in arrays):
@@ -211,7 +209,7 @@ def record_rows(opened: KernelText, sums: RowSums, run: NumbersRun, blocks: int)
     note = f"run on numbers, each of {run.blocks} blocks, twice: {sums.word} of {' and '.join(sums.inputs)}"
     return Found(
         sums.output, int(opened.function.coord.line), algorithm,
-        operations / (variables.work_units * variables.applications_per_unit), operations, 1, name_element(arrays[0]),
+        operations / count_all_applications(algorithm), operations, 1, name_element(arrays[0]),
         moved / (algorithm.elements_in + algorithm.elements_out), opened.notes, f"checked at 1 size: {note}",
     )  # fmt: skip
 
@@ -281,13 +279,12 @@ def classify_product(text: str, sizes: Mapping[str, int], function: str | None) 
     algorithm = parse_class(f"{left} & {right}{before} -> {rows}x{columns}|element")
     beside = max(0.0, run.operations / product.elements - 2 * product.depth)
     operations = c * (2.0 * depth + beside)
-    variables = find_family(algorithm).variables(algorithm)
     kinds = [run.arrays[n].kind for n in (*product.inputs, product.output)]
     moved = sum(n * k.size for n, k in zip(held, kinds, strict=True)) + product.adds * c * kinds[2].size
     note = f"run on numbers, a block with matrices of {SHRUNK}, twice: a product of {' and '.join(product.inputs)}"
     return Found(
         product.output, int(opened.function.coord.line), algorithm,
-        operations / (variables.work_units * variables.applications_per_unit), operations, 1, name_element(kinds[0]),
+        operations / count_all_applications(algorithm), operations, 1, name_element(kinds[0]),
         moved / (algorithm.elements_in + algorithm.elements_out), opened.notes, f"checked at 1 size: {note}",
     )  # fmt: skip
 
@@ -422,11 +419,10 @@ def classify_stage(opened: KernelText, grid: Sequence[int]) -> Found:
     algorithm = parse_class(" -> ".join(sides))
     operations = runs[0].operations / len(active) * elements / size
     kinds = [runs[0].arrays[n].kind for n, _ in (*inputs, *outputs)]
-    variables = find_family(algorithm).variables(algorithm)
     note = f"each thread takes {size} elements, of its own but not side by side: a stage"
     return Found(
         ", ".join(n for n, _ in outputs), int(opened.function.coord.line), algorithm,
-        operations / (variables.work_units * variables.applications_per_unit), operations, 1, name_element(kinds[-1]),
+        operations / count_all_applications(algorithm), operations, 1, name_element(kinds[-1]),
         sum(k.size for k in kinds) / len(kinds), (*opened.notes, note),
         f"checked at 1 size: run on numbers, {len(blocks)} blocks, twice: no two threads share an element",
     )  # fmt: skip

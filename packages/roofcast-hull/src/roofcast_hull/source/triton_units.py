@@ -22,7 +22,7 @@ import numpy as np
 
 from roofcast.core.errors import one_line
 from roofcast_hull.bounds import ELEMENT_TYPES
-from roofcast_hull.classes import find_family
+from roofcast_hull.classes import count_all_applications
 from roofcast_hull.notation import ClassTextError, parse_class
 from roofcast_hull.source.found_class import Found, find_mean
 from roofcast_hull.source.nest import SourceError, refuse
@@ -238,7 +238,6 @@ class Units(UnitPatterns):
             )
         except ClassTextError as error:
             raise self.refuse(f"its footprints make no class: {one_line(str(error), 120)}") from error
-        variables = find_family(algorithm).variables(algorithm)
         every = [*fitted, *texts]
         widths = [BYTES[self.tensors[f.array].dtype] for f in every]
         names = [name_whole(f.array) for f in every]
@@ -255,7 +254,7 @@ class Units(UnitPatterns):
         operations = float(round(operations))
         return Found(
             ", ".join(name_whole(t.array) for t in texts), self.line, algorithm,
-            operations / (variables.work_units * variables.applications_per_unit), operations, 1,
+            operations / count_all_applications(algorithm), operations, 1,
             element if element in ELEMENT_TYPES else None, None if plain else mean, tuple(notes),
             f"checked at 1 size: {len(self.traces)} programs of the launch were followed from what they store",
             arrays=tuple(names), bytes_each=tuple(widths),
