@@ -585,15 +585,26 @@ class Host:
     def launch(self, node: ast.Call, kernel: str, grid: ast.expr, names: Mapping[str, Any]) -> None:
         """A launch of a kernel: those who follow kernels note it."""
 
-    def comprehend(self, node: ast.ListComp | ast.GeneratorExp, names: Mapping[str, Any]) -> tuple[Any, ...]:
+    def iterate(self, value: Any) -> Sequence[Any]:
+        """What a loop over a value gives, turn by turn."""
+        items: Sequence[Any] = value
+        return items
+
+    def store(self, target: ast.expr, value: Any, names: dict[str, Any]) -> None:
+        """Give names their values."""
+        store(target, value, names)
+
+    def comprehend(
+        self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, names: Mapping[str, Any]
+    ) -> tuple[Any, ...]:
         """``[f(a, b) for a in (1, 2) for b in (3, 4) if a < b]``."""
         inside = [dict(names)]
         for generator in node.generators:
             following = []
             for around in inside:
-                for value in self.value(generator.iter, around):
+                for value in self.iterate(self.value(generator.iter, around)):
                     names_of_turn = dict(around)
-                    store(generator.target, value, names_of_turn)
+                    self.store(generator.target, value, names_of_turn)
                     if all(self.find(test, names_of_turn) in (None, True) for test in generator.ifs):
                         following.append(names_of_turn)
                     if len(following) > MOST_ITEMS:
