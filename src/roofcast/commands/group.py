@@ -79,8 +79,14 @@ class LazyGroup(click.Group):
 
 
 def is_input(word: str) -> bool:
-    """Whether the first word is a profile and not a command: something that is there, or looks like a path."""
-    return word == "-" or word.startswith("store:") or Path(word).exists()
+    """Whether the first word is a profile and not a command: something that is there, or a kernel of a file of code."""
+    if word == "-" or word.startswith("store:") or Path(word).exists():
+        return True
+    if ":" not in word:
+        return False
+    from roofcast.reading import NAMED
+
+    return (kernel := NAMED.fullmatch(word)) is not None and Path(kernel["file"]).exists()
 
 
 def print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:

@@ -287,11 +287,8 @@ def explain_one(
 ) -> Iterator[str]:
     """Lines of one kernel on one target. chains : waterfalls of all kernels. narrowing : what would narrow it."""
     estimate, target = forecast.estimate, forecast.targets[j]
-    source = forecast.sources[i]
     name = one_line(str(forecast.kernels.strings("kernel")[i]), 100)
-    derived = bool(is_from_code(forecast.kernels)[i])
-    origin = source.name if source else "source code" if derived else "unknown GPU"
-    yield f"{name}: {origin} -> {target.name} ({forecast.model})"
+    yield f"{name}: {name_origin(forecast, i)} -> {target.name} ({forecast.model})"
     reason = estimate.reasons[i, j]
     if reason:
         yield f"  no forecast: {reason}"
@@ -331,8 +328,7 @@ def tabulate_resources(forecast: Forecast, i: int, j: int) -> Table:
     )
     if forecast.sources[i] is None:
         times = Column("target", lambda row: row[2], format_seconds)
-        rows = [r for r in list_resources(forecast, i, j, of_target=True) if r[2] > 0]
-        return Table((*named, times), sorted(rows, key=lambda row: -row[2]))
+        return Table((*named, times), rank_on_target(forecast, i, j))
     columns = (
         *named,
         Column("source", lambda row: row[1], format_seconds),
@@ -343,23 +339,31 @@ def tabulate_resources(forecast: Forecast, i: int, j: int) -> Table:
     return Table(columns, list(list_resources(forecast, i, j)))
 
 
-def list_resources(
-    forecast: Forecast, i: int, j: int, *, of_target: bool = False
-) -> Iterator[tuple[Resource, float, float]]:
-    """Resources that take any time, the slowest on the source first, with seconds on source and target.
+def name_origin(forecast: Forecast, i: int) -> str:
+    """What the amounts of a kernel come from: its GPU, or its code."""
+    if source := forecast.sources[i]:
+        return source.name
+    return "source code" if is_from_code(forecast.kernels)[i] else "unknown GPU"
 
-    of_target : those that take time there, whatever the source.
-    """
-    estimate = forecast.estimate
-    rows = []
-    sources = estimate.time_s_by_resource_source
-    for resource in estimate.time_s_by_resource_target if of_target else sources:
-        target = estimate.time_s_by_resource_target.get(resource)
-        there = float(sources[resource][i]) if resource in sources else math.nan
-        here = float(np.broadcast_to(target, estimate.time_s.shape)[i, j]) if target is not None else float("nan")
-        if there > 0 or of_target:
-            rows.append((resource, there, here))
-    yield from sorted(rows, key=lambda row: -row[1])
+
+def list_resources(forecast: Forecast, i: int, j: int) -> Iterator[tuple[Resource, float, float]]:
+    """Resources that take any time, the slowest on the source first, with seconds on source and target."""
+    seconds = {r: float(s[i]) for r, s in forecast.estimate.time_s_by_resource_source.items()}
+    for resource in sorted(seconds, key=lambda r: -seconds[r]):
+        if seconds[resource] > 0:
+            yield resource, seconds[resource], tell_seconds(forecast, resource, i, j)
+
+
+def rank_on_target(forecast: Forecast, i: int, j: int) -> list[tuple[Resource, float, float]]:
+    """The same of what takes time on the target, the slowest there first, whatever the source."""
+    seconds = {r: tell_seconds(forecast, r, i, j) for r in forecast.estimate.time_s_by_resource_target}
+    return [(r, math.nan, seconds[r]) for r in sorted(seconds, key=lambda r: -seconds[r]) if seconds[r] > 0]
+
+
+def tell_seconds(forecast: Forecast, resource: Resource, i: int, j: int) -> float:
+    """Seconds that a resource of a target needs alone; NaN where that is unknown."""
+    target = forecast.estimate.time_s_by_resource_target.get(resource)
+    return math.nan if target is None else float(np.broadcast_to(target, forecast.estimate.time_s.shape)[i, j])
 
 
 BAR = 36

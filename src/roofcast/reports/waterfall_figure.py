@@ -1,4 +1,7 @@
-"""Waterfalls as a static figure: from the source's seconds to the target's, cause by cause."""
+"""Waterfalls as a static figure: from the source's seconds to the target's, cause by cause.
+
+Kernels that ran nowhere have no source: a bar for each resource of the target stands above their forecast.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from roofcast.kit.names import clipped, table_names
 from roofcast.kit.output import Picture
 from roofcast.kit.palette import BLUE, FAINT, GREEN, GREY, GRID, INK, ORANGE
 from roofcast.kit.table import rank_longest
+from roofcast.reports.show import name_origin, rank_on_target
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +41,7 @@ def write_waterfalls(forecast: Forecast, path: str | Path) -> None:
 
 
 class Waterfalls(Picture):
-    """Per kernel and target, how the source's seconds become the target's."""
+    """Per kernel and target, how the source's seconds become the target's, or what each resource would need."""
 
     def __init__(self, forecast: Forecast) -> None:
         cells = pick_cells(forecast)
@@ -66,7 +70,11 @@ def draw_figure(forecast: Forecast, cells: list[tuple[int, int]]) -> Figure:
 
     rows = sorted({i for i, _ in cells})
     chains = forecast.explain(rows)
-    panels = [list_steps(chains.levels_s[rows.index(i), j]) for i, j in cells]
+    levels = [chains.levels_s[rows.index(i), j] for i, j in cells]
+    panels = [
+        list_steps(n) if np.isfinite(n[0]) else list_resources(forecast, i, j)
+        for n, (i, j) in zip(levels, cells, strict=True)
+    ]
     columns = min(len(cells), len(forecast.targets) if len(forecast.targets) <= COLUMNS_MOST else COLUMNS_MOST)
     lines = math.ceil(len(cells) / columns)
     deepest = max(len(p) for p in panels)
@@ -77,10 +85,9 @@ def draw_figure(forecast: Forecast, cells: list[tuple[int, int]]) -> Figure:
     for axis in axes.ravel()[len(cells) :]:
         axis.set_axis_off()
     for axis, (i, j), steps in zip(axes.ravel(), cells, panels, strict=False):
-        source = forecast.sources[i]
         estimate = forecast.estimate
         draw_steps(axis, steps, (float(estimate.time_low_s[i, j]), float(estimate.time_high_s[i, j])))
-        gpus = f"{clipped(source.name if source else 'unknown GPU', 34)} → {clipped(forecast.targets[j].name, 34)}"
+        gpus = f"{clipped(name_origin(forecast, i), 34)} → {clipped(forecast.targets[j].name, 34)}"
         axis.set_title(f"{clipped(names[i], 60)}\n{gpus}", fontsize=8, loc="left", color=INK)
     return figure
 
@@ -101,13 +108,20 @@ def list_steps(levels: FloatArray) -> list[tuple[str, float, float]]:
     return [*steps, ("forecast", 0.0, float(levels[-1]))]
 
 
+def list_resources(forecast: Forecast, i: int, j: int) -> list[tuple[str, float, float]]:
+    """(label, 0, seconds) of each resource of a target alone, the slowest first, then of the forecast."""
+    alone = [(resource.label, 0.0, seconds) for resource, _, seconds in rank_on_target(forecast, i, j)]
+    return [*alone, ("forecast", 0.0, float(forecast.estimate.time_s[i, j]))]
+
+
 def draw_steps(axis: Axes, steps: list[tuple[str, float, float]], interval: tuple[float, float]) -> None:
     """Bars from level to level, with their seconds; a whisker is the forecast's interval."""
     longest = max(max(a, b) for _, a, b in steps)
     # A wide interval is cut, and labels stand within the cut: outside they would leave the bars no room.
     reach = min(max(longest, interval[1] if np.isfinite(interval[1]) else 0.0), 2.5 * longest)
     for y, (label, a, b) in enumerate(steps):
-        end = label in ("measured", "forecast")
+        # A step begins where the one before it ended; what begins at 0 is seconds of its own.
+        end = a == 0.0
         colour = ENDS if end else SAVES if b < a else COSTS
         axis.barh(y, b - a, left=a, height=0.66, color=colour)
         text = format_quantity(b, "s") if end else f"{'+' if b > a else '−'}{format_quantity(abs(b - a), 's')}"

@@ -11,6 +11,7 @@ import pytest
 import roofcast
 from hulls.test_code_rows import SAXPY
 from roofcast.__main__ import main
+from roofcast.reports.waterfall_figure import list_resources, write_waterfalls
 
 pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
 pytest.importorskip("islpy", reason="the extra 'source' is not installed")
@@ -37,6 +38,27 @@ def test_why_a_forecast_of_code_is_what_it_is(tmp_path: Path, capsys: pytest.Cap
     assert block.index("  L2 ") < block.index("  issue ") < block.index("  forecast ")
     assert "measured" not in block.partition("  - ")[0]
     assert "cause by cause" not in block
+
+
+def test_a_picture_of_why_shows_the_resources(tmp_path: Path) -> None:
+    """Of a kernel that ran nowhere there is nothing measured to begin with."""
+    found = roofcast.forecast(roofcast.read(write_file(tmp_path, SAXPY)), ["H100 SXM5 80GB"])
+    bars = list_resources(found, 0, 0)
+    assert [label for label, _, _ in bars][-1] == "forecast"
+    assert {"L2", "issue"} < {label for label, _, _ in bars}
+    assert [s for _, _, s in bars[:-1]] == sorted((s for _, _, s in bars[:-1]), reverse=True)
+    write_waterfalls(found, tmp_path / "why.svg")
+    assert "source code" in (tmp_path / "why.svg").read_text(encoding="utf-8")
+
+
+def test_a_kernel_of_a_file_alone_is_looked_at(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As a file is."""
+    file = write_file(tmp_path, SAXPY)
+    code, out = run(capsys, f"{file}:saxpy")
+    assert code == 0
+    assert "1 kernel" in out
+    code, out = run(capsys, f"{file}x:saxpy")
+    assert (code, out.count("\n")) == (2, 1)
 
 
 SEARCH = """
