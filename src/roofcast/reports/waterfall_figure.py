@@ -110,8 +110,8 @@ def list_steps(levels: FloatArray) -> list[tuple[str, float, float]]:
 
 def list_resources(forecast: Forecast, i: int, j: int) -> list[tuple[str, float, float]]:
     """(label, 0, seconds) of each resource of a target alone, the slowest first, then of the forecast."""
-    alone = [(resource.label, 0.0, seconds) for resource, _, seconds in rank_on_target(forecast, i, j)]
-    return [*alone, ("forecast", 0.0, float(forecast.estimate.time_s[i, j]))]
+    bars = [(resource.label, 0.0, seconds) for resource, _, seconds in rank_on_target(forecast, i, j)]
+    return [*bars, ("forecast", 0.0, float(forecast.estimate.time_s[i, j]))]
 
 
 def draw_steps(axis: Axes, steps: list[tuple[str, float, float]], interval: tuple[float, float]) -> None:
