@@ -40,7 +40,10 @@ FUNCTIONS = frozenset(name + suffix for name in NAMES.split() for suffix in ("",
 )
 """Functions that count as one operation."""
 NUMBER = "half|bfloat16|float|double|u?short|u?int|u?ll"
-CONVERSION = re.compile(rf"__(?:{NUMBER}|low|high)2(?:{NUMBER}|half2|bfloat162)(?:_r[nzud])?")
+CONVERSION = re.compile(
+    rf"__(?:{NUMBER}|low|high)2(?:{NUMBER}|half2|bfloat162)(?:_r[nzud])?"
+    r"|__(?:u?int|float|double|longlong)_as_(?:u?int|float|double|longlong)"
+)
 """Names of functions that give a number another type: no operation, as casts are none."""
 PAIR_WORDS = """__hadd2 __hsub2 __hmul2 __h2div __hmax2 __hmin2 __hadd2_rn __hsub2_rn __hmul2_rn __hadd2_sat __hsub2_sat
 __hmul2_sat __hneg2 __habs2 h2exp h2exp2 h2exp10 h2log h2log2 h2log10 h2sqrt h2rsqrt h2rcp h2sin h2cos h2tanh h2ceil

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Any
 
 from roofcast.core.errors import one_line
+from roofcast_hull.source.bits_of_words import write_bits
 from roofcast_hull.source.c_declarations import collect_structures, name_structure
 from roofcast_hull.source.fixed_numbers import is_of_launch, mark_fixed
 from roofcast_hull.source.index_names import is_of_index, mark_indices, walk_nodes
@@ -85,7 +86,7 @@ def parse(text: str, function: str | None = None, sizes: Collection[str] = ()) -
     function : the one that is wanted; what those are that it does not call is not read where it is no plain C.
     sizes : names of numbers, which are no types.
     """
-    from pycparser import c_parser
+    from pycparser import c_ast, c_parser
 
     # What the parser raises on text that is no C, its own faults included.
     failures = (
@@ -111,6 +112,7 @@ def parse(text: str, function: str | None = None, sizes: Collection[str] = ()) -
         except failures as error:
             first = first or error
             continue
+        tree = write_bits(tree, function, c_ast)
         return mark_fixed(mark_indices(take_members(write_constants(tree))))
     if isinstance(first, RecursionError):
         raise SourceError("its expressions or blocks are nested too deeply to be read")

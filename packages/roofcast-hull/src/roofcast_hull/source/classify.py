@@ -300,7 +300,7 @@ def join_evidence(read: Found, followed: Found) -> Found:
     counted = 0 < followed.operations < read.operations and launched
     # Real numbers that say a place are work, which turns were seen to do.
     text_counts = chosen and not counted and (launched or read.operations >= followed.operations)
-    counts = read if near or not followed.operations or text_counts else followed
+    counts = read if near or text_counts or (launched and not followed.operations) else followed
     sides = [[sorted((a, p.elements) for a, p, _ in side) for side in pair_parts(f)] for f in (read, followed)]
     equal = all(
         len(a) == len(b)
@@ -314,6 +314,9 @@ def join_evidence(read: Found, followed: Found) -> Found:
     if count_deepest(read) > count_deepest(followed) > 1 and launched:
         # A row that the text takes for several (threads of its blocks) is one where its elements are neighbours.
         whole = followed
+    if not launched and count_dimensions(read) > count_dimensions(followed) > 1:
+        # Of rows that the text divides, loops say how long they are.
+        whole = followed
     notes = (*whole.notes, *([MEAN_SIDE] if summed and MEAN_SIDE not in whole.notes else []))
     return replace(
         whole, checked=followed.checked, checked_at=followed.checked_at, operations=counts.operations,
@@ -324,6 +327,11 @@ def join_evidence(read: Found, followed: Found) -> Found:
 def count_deepest(found: Found) -> int:
     """Most dimensions of an array of which units take neighbours; 0 where they take none."""
     return max((len(p.sizes) for p in found.found.inputs if p.pattern is Pattern.NEIGHBOURHOOD), default=0)
+
+
+def count_dimensions(found: Found) -> int:
+    """Most dimensions of what units write."""
+    return max(len(p.sizes) for p in found.found.outputs)
 
 
 def are_same(one: Found, other: Found) -> bool:

@@ -36,6 +36,8 @@ MISSED = 0.02
 """Share of the rows of an array that the count of what blocks touch may miss."""
 LEAST_TAKEN = 0.7
 """Share of the units that take of an array."""
+LEAST_OF_TABLE = 0.5
+"""Share of a small array that all units take at least, where it is all of it."""
 LEAST_OF_ROW = 0.5
 """Share of a row that a unit takes at least of one that others take nothing of."""
 BY_CHANCE = 0.15
@@ -316,6 +318,10 @@ class PatternFitter(LaunchResults):
             return None
         if abs(self.counts.count_moved(("read", "updated", "written"), array) / count - 1) > SAME:
             raise SourceError(f"other units take other elements of '{one_line(array, 40)}'")
+        stated = self.opened.allocated.get(array, 0)
+        if self.opened.of_nest and LEAST_OF_TABLE * stated <= count < stated <= MOST_OF_LOOK_UP:
+            # A triangle of a small matrix moves with the rest of it.
+            count = stated
         fitted = [Fitted(array, f"{count}|full", count, kind)]
         mine_only = [u.taken.own.get(array, frozenset()) for u in units]
         if all(len(o) == 1 for o in mine_only) and len(frozenset().union(*mine_only)) > 1:

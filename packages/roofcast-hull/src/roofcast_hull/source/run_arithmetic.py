@@ -110,7 +110,8 @@ def share_work(uses: float, argument: Expression) -> Expression:
 
 def convert_by(name: str, argument: Expression) -> Expression:
     """A number of another type: the same, whole or not."""
-    real = name.partition("2")[2].partition("_")[0] in ("half", "bfloat16", "float", "double")
+    to = name.rpartition("_as_")[2] if "_as_" in name else name.partition("2")[2].partition("_")[0]
+    real = to in ("half", "bfloat16", "float", "double")
 
     def run(frame: Frame) -> Slot:
         value = find_number(argument(frame))

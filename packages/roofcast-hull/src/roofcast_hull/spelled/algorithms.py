@@ -566,6 +566,20 @@ class Algorithms:
         """``max({a, b, c})``."""
         return self.choose_of_list(given, "max")
 
+    def write_bit_cast(self, node: Any, given: list[Any]) -> str | None:
+        """``bit_cast<float>(word)``."""
+        kinds = [self.writer.records.bare(k) for k in (given[0].type, node.type)]
+        real = [k.kind in (self.writer.t.FLOAT, self.writer.t.DOUBLE) for k in kinds]
+        sizes = {k.get_size() for k in kinds}
+        text = self.writer.expressions.expression(given[0])
+        if len(sizes) > 1 or not sizes <= {4, 8} or any(map(self.writer.records.is_record, kinds)):
+            raise NotPlainError(f"line {node.location.line}: 'bit_cast' of what is no number of 4 or 8 bytes")
+        if real[0] == real[1]:
+            return f"({text})"
+        whole, wide = ("longlong", "double") if 8 in sizes else ("uint", "float")
+        names = (wide, whole) if real[0] else (whole, wide)
+        return f"__{names[0]}_as_{names[1]}({text})"
+
     def write_clamp(self, node: Any, given: list[Any]) -> str | None:
         """``clamp(x, low, high)``."""
         if len(given) != 3:
