@@ -582,3 +582,68 @@ def test_constant_tables_of_pairs_are_numbers() -> None:
     )
     (found_class,) = classify_nests(code, {}, "f")
     assert str(found_class.found).endswith("x200|neighbourhood(3x3) → 98x198|element")
+
+
+ORDERS = {
+    "a running sum": (
+        "void f(const float *a, float *b) { float s = 0; for (int i = 0; i < 4096; i++) { s += a[i]; b[i] = s; } }",
+        "4096|full → 4096|scan", 4096,
+    ),
+    "what is left to a running maximum": (
+        "void f(const float *a, float *b) { float m = a[0]; for (int i = 0; i < 4096; i++) { if (a[i] > m) m = a[i]; "
+        "b[i] = m - a[i]; } }", "4096|full → 4096|scan", 2 * 4096,
+    ),
+    "products that add up, stored before": (
+        "void f(const float *a, const float *b, float *c) { float s = 0; for (int i = 0; i < 4096; i++) { c[i] = s; "
+        "s += a[i] * b[i]; } }", "4096|full ∧ 4096|full → 4096|scan", 2 * 4096,
+    ),
+    "elements that go on from those before": (
+        "void f(const double *a, double *b) { b[0] = 0; for (int i = 0; i < 4096; i++) b[i + 1] = b[i] + a[i]; }",
+        "4096|full → 4096|scan", 4096,
+    ),
+    "an array put in order": (
+        "int less(const void *p, const void *q); void f(int *a) { qsort(a, 4096, sizeof *a, less); }",
+        "4096|full → 4096|sort", 12 * 4096,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ORDERS)
+def test_running_sums_and_orders_of_whole_arrays(kind: str) -> None:
+    code, classes, operations = ORDERS[kind]
+    (found_class,) = classify_nests(code, {}, "f")
+    assert str(found_class.found) == classes
+    assert found_class.operations == operations
+
+
+WAITING = {
+    "a filter": "s = .9f * s + a[i]; b[i] = s;",
+    "a sum that begins again": "if (a[i] < 0) s = 0; s += a[i]; b[i] = s;",
+    "a sum of its own products": "s += s * a[i]; b[i] = s;",
+    "two sums": "s += a[i]; t += s; b[i] = t;",
+}
+
+
+@pytest.mark.parametrize("kind", WAITING)
+def test_what_is_no_running_sum_waits(kind: str) -> None:
+    loop = f"for (int i = 0; i < 4096; i++) {{ {WAITING[kind]} }}"
+    code = f"void f(const float *a, float *b) {{ float s = 0, t = 0; {loop} }}"
+    with pytest.raises(SourceError):
+        classify_nests(code, {}, "f")
+
+
+WORDS = {
+    "a union": ("union { float f; unsigned u; } v = {a[i]}; b[i] = v.u >> 16;", 4096),
+    "a union that is stored in": ("union { float f; unsigned u; } v; v.f = a[i]; v.u &= 255; b[i] = v.u;", 4096),
+    "bytes that are copied": ("unsigned u; memcpy(&u, &a[i], sizeof u); b[i] = u ^ (u >> 16);", 2 * 4096),
+}
+
+
+@pytest.mark.parametrize("kind", WORDS)
+def test_bits_of_words_are_these_words(kind: str) -> None:
+    code, operations = WORDS[kind]
+    (found_class,) = classify_nests(
+        f"void f(const float *a, unsigned *b) {{ for (int i = 0; i < 4096; i++) {{ {code} }} }}", {}, "f"
+    )
+    assert str(found_class.found) == "4096|element → 4096|element"
+    assert found_class.operations == operations

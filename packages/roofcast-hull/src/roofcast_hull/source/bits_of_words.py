@@ -1,7 +1,7 @@
 """Words of memory that code takes for another type: unions and ``memcpy`` of one number, as conversions of their bits.
 
-``union { float f; uint32_t u; } v = {x}; v.u >> 16`` is ``float v = x; __float_as_uint(v) >> 16``: no operation, and the
-same word. Of a union of larger members those that are asked for stay.
+``union { float f; uint32_t u; } v = {x}; v.u >> 16`` is ``float v = x; __float_as_uint(v) >> 16``: no operation, and
+the same word. Of a union of larger members those that are asked for stay.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def find_unions(tree: Any) -> dict[str, list[Any]]:
     for node in walk_nodes(tree):
         if type(node).__name__ == "Union" and node.decls and node.name:
             unions[f"union {node.name}"] = list(node.decls)
-        kind = getattr(getattr(node, "type", None), "type", None)
+        kind: Any = getattr(getattr(node, "type", None), "type", None)
         if type(node).__name__ == "Typedef" and type(kind).__name__ == "Union":
             members = list(kind.decls or ()) or unions.get(f"union {kind.name}", [])
             unions |= {str(node.name): members} if members else {}
@@ -72,12 +72,10 @@ def convert(node: Any, held: Any, taken: Any, ast: Any) -> Any | None:
     (size, real), (wanted, as_real) = measure(held), measure(taken)
     if not size or size != wanted:
         return None
-    name = AS.get((size, real, as_real))
+    name, given = AS.get((size, real, as_real)), ast.ExprList([node], node.coord)
     if real == as_real:
         return node
-    return (
-        None if name is None else ast.FuncCall(ast.ID(name, node.coord), ast.ExprList([node], node.coord), node.coord)
-    )
+    return None if name is None else ast.FuncCall(ast.ID(name, node.coord), given, node.coord)
 
 
 class UnionWords:
@@ -99,7 +97,7 @@ class UnionWords:
 
     def find_members(self, node: Any) -> list[Any]:
         """Members of the union that a variable is; none for others."""
-        kind = getattr(node.type, "type", None) if type(node.type).__name__ == "TypeDecl" else None
+        kind: Any = getattr(node.type, "type", None) if type(node.type).__name__ == "TypeDecl" else None
         if type(kind).__name__ == "Union":
             return self.words.get(f"union {kind.name}" if kind.name else f"union of {node.name}", [])
         return self.words.get(name_structure(kind), []) if kind is not None else []
@@ -113,10 +111,10 @@ class UnionWords:
     def change(self, node: Any) -> Any:
         """A node with such variables as numbers."""
         kind = type(node).__name__
-        if kind == "Assignment" and (found := self.find(node.lvalue)) is not None:
-            return self.assign(node, *found)
-        if (found := self.find(node)) is not None:
-            name, member = found
+        if kind == "Assignment" and (word := self.find(node.lvalue)) is not None:
+            return self.assign(node, *word)
+        if (word := self.find(node)) is not None:
+            name, member = word
             first = self.held[name][0]
             return convert(self.ast.ID(name, node.coord), first.type, member.type, self.ast) or node
         if kind == "Decl" and str(node.name) in self.held:
@@ -201,11 +199,11 @@ def find_place(node: Any, declared: Mapping[str, Any]) -> tuple[Any, Any] | None
     """The number that ``&x``, ``&a[i]`` lead to, and its type; None for others."""
     while type(node).__name__ == "Cast":
         node = node.expr
-    inside = node.expr if type(node).__name__ == "UnaryOp" and node.op == "&" else None
+    inside: Any = node.expr if type(node).__name__ == "UnaryOp" and node.op == "&" else None
     name, depth = inside, 0
     while type(name).__name__ == "ArrayRef":
         name, depth = name.name, depth + 1
-    kind = declared.get(str(name.name)) if type(name).__name__ == "ID" else None
+    kind: Any = declared.get(str(name.name)) if type(name).__name__ == "ID" else None
     for _ in range(depth):
         kind = kind.type if type(kind).__name__ in ("PtrDecl", "ArrayDecl") else None
     return (inside, kind) if kind is not None and measure(kind)[0] else None

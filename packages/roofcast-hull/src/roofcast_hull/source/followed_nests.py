@@ -26,8 +26,10 @@ from roofcast_hull.source.host_scope import HELD
 from roofcast_hull.source.index_names import walk_nodes
 from roofcast_hull.source.nest import SourceError, WaitingError
 from roofcast_hull.source.nest_launches import NestLaunch, find_nests, replace_node
+from roofcast_hull.source.numpy_staged import record_staged
 from roofcast_hull.source.opened_structures import JOINT, Places, open_rows, open_structures, write_dimensions
 from roofcast_hull.source.plain_loops import MAKES_VECTOR, plain_loops
+from roofcast_hull.source.running_sums import make_scan
 from roofcast_hull.source.vectors_of_rows import open_vectors
 from roofcast_hull.source.whole_cuda import read_call
 
@@ -267,6 +269,10 @@ def follow_nest(launch: NestLaunch, blocks: int | None = None) -> Found:
     ------
     SourceError : its turns wait for each other, or no class fits.
     """
+    if launch.order is not None:
+        array, staged = launch.order
+        ordered = record_staged(staged, write_dots(array), launch.line, launch.repetitions)
+        return replace(ordered, arrays=(ordered.name,) * 2, bytes_each=(int(staged.bytes_in), int(staged.bytes_out)))
 
     def check(origins: Origins) -> None:
         refuse_conflicts(origins, launch.updated)
@@ -274,6 +280,8 @@ def follow_nest(launch: NestLaunch, blocks: int | None = None) -> Found:
 
     followed = classify_nest(launch.opened, check, blocks)
     followed = count_as_turns(followed, launch.turns)
+    if launch.running:
+        followed = make_scan(followed)
     turns = followed.checked.replace("blocks of the launch", "blocks of its turns")
     return replace(
         followed, name=write_dots(followed.name), arrays=tuple(map(write_dots, followed.arrays)),

@@ -14,19 +14,21 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from roofcast.core.errors import one_line
 from roofcast_hull.emulated.calls import OWN
 from roofcast_hull.emulated.kernel_text import TURNS, KernelText
-from roofcast_hull.source.c_tree import copy_node, find_names, has_kind, has_loop, list_items, uncast
+from roofcast_hull.source.c_tree import called, copy_node, find_names, has_kind, has_loop, list_items, uncast
 from roofcast_hull.source.fixed_numbers import mark_fixed
 from roofcast_hull.source.index_names import mark_indices, walk_nodes
+from roofcast_hull.source.library_call import Staged
 from roofcast_hull.source.loop_facts import LoopFacts, Update, count_steps, find_change, read_counter, read_header
 from roofcast_hull.source.nest import SourceError, refuse
 from roofcast_hull.source.nest_statements import Before, Statements, is_real, is_whole, line_of
 from roofcast_hull.source.numbers_of_loops import count_turns, evaluate
+from roofcast_hull.source.running_sums import find_running, read_sort
 from roofcast_hull.source.untiled import join_tiles
 
 WIDEST = {1: (256,), 2: (16, 16), 3: (16, 8, 1)}
@@ -59,6 +61,10 @@ class NestLaunch:
     """Statements of a thread."""
     turns: int = 0
     """Turns of a nest whose inner loops are as long as outer ones say, of a triangle; 0 for others."""
+    running: bool = False
+    """Whether its turns are terms of a running sum."""
+    order: tuple[str, Staged] | None = None
+    """The array that a call puts in order instead."""
     made: frozenset[str] = frozenset()
     """Names of memory that the function makes itself, which holds a constant at first."""
 
@@ -119,6 +125,8 @@ class Outliner(Statements):
             node, facts = joined, LoopFacts(joined, self.functions, self.ast)
         chain = self.find_chain(node)
         kinds = [LoopFacts(loop, self.functions, self.ast).judge() for loop in chain]
+        if len(chain) == 1 and kinds[0] != "adds" and self.run_on(node, before):
+            return
         lanes = [k for k, kind in enumerate(kinds) if kind == "free"]
         adding = False
         if not lanes and "adds" in kinds and "waits" not in kinds[: kinds.index("adds") + 1]:
@@ -129,6 +137,28 @@ class Outliner(Statements):
         if not lanes:
             raise refuse(line_of(node), "each turn of this loop waits for the one before")
         self.launch([c for k, c in enumerate(chain) if k in lanes], node, before, chain, adding=adding)
+
+    def run_on(self, node: Any, before: Before) -> bool:
+        """A loop whose turns go on from each other's sums; whether it is one."""
+        terms = find_running(node, before.known, self.ast)
+        if terms is None or LoopFacts(terms, self.functions, self.ast).judge() != "free":
+            return False
+        self.launch([terms], terms, before, [terms], adding=False)
+        self.launches[-1] = replace(self.launches[-1], running=True)
+        return True
+
+    def put_in_order(self, node: Any, before: Before) -> None:
+        """A call that puts an array in order.
+
+        Raises
+        ------
+        SourceError : it is no whole array, or nothing says how many elements it has.
+        """
+        order = read_sort(node, before.parameters, before.known)
+        if order is None:
+            raise refuse(line_of(node), f"the call of '{called(node)}' is not followed")
+        opened = KernelText(self.tree, self.function, {}, {}, {}, ())
+        self.launches.append(NestLaunch(opened, line_of(node), before.repetitions, frozenset(), 0.0, order=order))
 
     def count_loop(self, node: Any, before: Before) -> Any | None:
         """``while (p != end)`` and ``while (n--)`` as a loop that counts its turns; None for others.

@@ -27,6 +27,7 @@ from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numbers_of_loops import evaluate
 from roofcast_hull.source.opened_structures import JOINT
 from roofcast_hull.source.plain_loops import MAKES_VECTOR
+from roofcast_hull.source.running_sums import SORTS
 
 ASSUMED = 1024
 """Of a size that nothing states."""
@@ -77,6 +78,10 @@ class Statements:
 
     def walk_loop(self, node: Any, before: Before, depth: int) -> None:
         """A loop that stands outside of nests. depth : functions around that were written out."""
+        raise NotImplementedError
+
+    def put_in_order(self, node: Any, before: Before) -> None:
+        """A call that puts an array in order."""
         raise NotImplementedError
 
     # What the file says
@@ -173,6 +178,8 @@ class Statements:
         elif kind in ("Decl", "DeclList"):
             for declared in item.decls if kind == "DeclList" else [item]:
                 self.declare(declared, before)
+        elif called(item) in SORTS and called(item) not in self.functions:
+            self.put_in_order(item, before)
         elif called(item) in self.functions and has_loop(self.functions[called(item)].body):
             self.walk_call(item, before, depth)
         elif kind == "Assignment":

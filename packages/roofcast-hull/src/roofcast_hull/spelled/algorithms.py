@@ -540,6 +540,11 @@ class Algorithms:
         source, out = self.text(given[0]), self.text(given[2])
         total, counter = self.total(self.pointed(given[0]), self.element(source, "0")), self.counter()
         function, before = given[3] if len(given) > 3 else None, list[str]()
+        if function is None or self.writer.records.bare(function.type).get_declaration().spelling == "plus":
+            start = self.writer.place.before.pop().partition(" = ")[0]
+            self.writer.place.before.append(f"{start} = 0")
+            work = f"{total} += {self.element(source, counter)}; {self.element(out, counter)} = {total};"
+            return self.loop(counter, self.reach(*given[:2]), work)
         work = self.add_up(total, self.element(source, f"({counter} + 1)"), function, before)
         self.writer.place.before.append(f"{self.element(out, '0')} = {total}")
         work = " ".join([*before, work, f"{self.element(out, f'({counter} + 1)')} = {total};"])
@@ -565,6 +570,16 @@ class Algorithms:
     def write_max(self, node: Any, given: list[Any]) -> str | None:
         """``max({a, b, c})``."""
         return self.choose_of_list(given, "max")
+
+    def write_sort(self, node: Any, given: list[Any]) -> str:
+        """``sort(first, last, f)``, where the order is one of the elements alone."""
+        tokens = [t.spelling for t in given[2].get_tokens()][:2] if len(given) > 2 else []
+        if tokens[:1] == ["["] and tokens != ["[", "]"]:
+            raise NotPlainError(f"line {node.location.line}: an order by other elements")
+        first, last = (self.writer.expressions.expression(a) for a in given[:2])
+        return f"{node.spelling}({first}, {last})"
+
+    write_stable_sort = write_sort
 
     def write_bit_cast(self, node: Any, given: list[Any]) -> str | None:
         """``bit_cast<float>(word)``."""
