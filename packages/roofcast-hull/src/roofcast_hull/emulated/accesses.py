@@ -380,7 +380,10 @@ class Accesses(ThreadState):
         counts = self.traffic.counts
         before = counts.accesses, counts.sectors_l1, counts.wavefronts_l1
         unit = self.traffic.find_unit(memory.name, kind.unit)
-        wide = range(0, kind.size, unit) if self.traffic.of_elements else range(1)
+        wide: Sequence[int] = range(0, kind.size, unit) if self.traffic.of_elements else range(1)
+        if kind.members and self.traffic.of_elements:
+            # What fills a structure up is touched by nobody.
+            wide = [k for at, size in kind.leaves.values() for k in range(at, at + size, unit)]
         places = [
             self.traffic.split(many + k, self.on.mask, memory.name, memory.base, self.weight, kind.size) for k in wide
         ]

@@ -56,6 +56,8 @@ class Chunk:
     """Of loops for which the one runs that made them."""
     whole: bool = False
     """Whether each element is a structure, of which any part may be loaded."""
+    inside: Any = 0
+    """B of that part from where the structure begins."""
 
     def find_operands(self, nodes: Ints) -> tuple[Ints, Ints] | None:
         """What some nodes join, 0 for numbers that are no data; None where another instruction made one of them."""

@@ -397,6 +397,7 @@ class OriginThreads(Threads):
             chunk.origin = None if place.origin is None else self.name(place.origin)
             chunk.ranges = tuple(self.count_elements(step, size, times) for step, times in steps)
             chunk.whole = array in self.touched
+            chunk.inside = (many + k * size) % size if chunk.whole else 0
             result = self.add(chunk, place.t)
             if self.watches and not chosen:
                 self.loads.append((chunk, np.flatnonzero(self.on.mask)))

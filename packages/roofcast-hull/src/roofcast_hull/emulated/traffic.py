@@ -143,7 +143,9 @@ class Traffic:
     def locate(self, array: str, extent: float | None, kind: Type | None = None) -> int:
         """The first sector of an array. kind : of its elements, where the file says it."""
         if array not in self.bases:
-            if kind is not None and kind.is_packed:
+            # Of members of several sizes each is as many places as it has of the smallest one.
+            sizes = {size for _, size in kind.leaves.values()} if kind is not None and self.of_elements else set[int]()
+            if kind is not None and (kind.is_packed or len(sizes) > 1):
                 self.units[array] = kind.unit
             self.bases[array] = self.at
             self.at += int(extent or 1 << 28) // (1 if self.of_elements else SECTOR_BYTES) // 64 * 64 + 128

@@ -15,7 +15,8 @@ def name_chunk(chunk: Any, rows: Bits) -> Bits:
     """The numbers of one instruction's nodes (:class:`.origins.Chunk`), sums in any order. rows : of all before."""
     if chunk.left is None:
         elements = np.atleast_1d(np.asarray(chunk.elements, dtype=np.int64)).astype(np.uint64)
-        named = scramble(elements + np.uint64(zlib.crc32(chunk.array.encode()) << 20))
+        parts = np.atleast_1d(np.asarray(chunk.inside, dtype=np.int64)).astype(np.uint64) << np.uint64(52)
+        named = scramble((elements ^ parts) + np.uint64(zlib.crc32(chunk.array.encode()) << 20))
         for step, many in chunk.ranges:
             named = scramble(named + (np.asarray(step, dtype=np.int64) * 3 + many * 5).astype(np.uint64))
         return named
