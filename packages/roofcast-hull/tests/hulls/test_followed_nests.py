@@ -647,3 +647,21 @@ def test_bits_of_words_are_these_words(kind: str) -> None:
     )
     assert str(found_class.found) == "4096|element → 4096|element"
     assert found_class.operations == operations
+
+
+INDICES = {
+    "an index": "int m = 0; for (int k = 1; k < 24; k++) if (a[t * 24 + k] > a[t * 24 + m]) m = k; b[t] = m;",
+    "one of two indices": "const float *r = a + t * 24; int m = 0; for (int k = 1; k < 24; k++) "
+    "m = r[k] < r[m] ? k : m; b[t] = m;",
+    "the element at the index": "int m = 0; for (int k = 1; k < 24; k++) if (a[t * 24 + m] < a[t * 24 + k]) "
+    "{ m = k; } b[t] = m; v[t] = a[t * 24 + m];",
+}
+
+
+@pytest.mark.parametrize("kind", INDICES)
+def test_the_element_at_an_index_of_the_largest_is_the_largest(kind: str) -> None:
+    code = f"void f(const float *a, int *b, float *v) {{ for (int t = 0; t < 600; t++) {{ {INDICES[kind]} }} }}"
+    (found_class,) = classify_nests(code, {}, "f")
+    assert found_class.found.elements_in == 600 * 24
+    assert found_class.found.elements_out == 600 * (2 if "v[t]" in INDICES[kind] else 1)
+    assert found_class.operations == 600 * 23

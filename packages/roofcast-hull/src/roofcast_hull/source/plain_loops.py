@@ -25,6 +25,7 @@ from roofcast_hull.source.c_tree import (
     uncast,
 )
 from roofcast_hull.source.going_on import write_starts
+from roofcast_hull.source.index_of_extremes import write_extremes
 from roofcast_hull.source.named_values import write_values
 from roofcast_hull.source.plain_trees import (
     LOADS,
@@ -59,6 +60,7 @@ def plain_loops(
     body: Any, parameters: Any, functions: Mapping[str, Any], tree: Any, ast: Any, *, keeps_do: bool = False
 ) -> Any:
     """A body with its pointers, loops and helpers in plain forms. keeps_do : whether ``do`` loops stay."""
+    body = write_extremes(body, ast)
     body = write_starts(roll_up(write_values(map_nodes(body, run_once), ast), ast), ast)
     plainer = Plainer(functions, collect_structures(tree), ast)
     plainer.keeps_do = keeps_do
