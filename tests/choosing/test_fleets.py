@@ -19,11 +19,12 @@ import roofcast
 from roofcast.__main__ import main
 from roofcast.catalog import gpu
 from roofcast.choosing.document import choice_page
-from roofcast.choosing.programme import KINDS, Demand, Offers, Programme, import_highs, serve
+from roofcast.choosing.programme import FLEET, KINDS, Demand, Offers, Programme, serve
 from roofcast.choosing.ranked import make_programme
 from roofcast.choosing.record import decision_record
 from roofcast.choosing.reversals import answer_of, list_knobs
 from roofcast.choosing.show import Told, format_total, render_choice
+from roofcast.core.extras import import_extra
 from roofcast.core.kernel_table import FloatArray
 from roofcast.kit.page import render_page
 from roofcast.kit.quantities import format_dollars
@@ -37,7 +38,7 @@ HOURS = 365.25 * 24
 
 def serve_by_lp(gpus: FloatArray, need: FloatArray) -> float:
     """The oracle: the most of the demand that GPUs serve at known times, as a linear programme of its own."""
-    highspy = import_highs()
+    highspy = import_extra("highspy", *FLEET)
     solver = highspy.Highs()
     solver.setOptionValue("output_flag", False)
     p, k = need.shape

@@ -8,10 +8,11 @@ import math
 import numpy as np
 
 from roofcast.choosing.decision import Decision, Holding, Part
-from roofcast.choosing.programme import OFFERS, Fleet, Model, Offers, Programme
+from roofcast.choosing.programme import FLEET, OFFERS, Fleet, Offers, Programme
 from roofcast.choosing.sheet import BOUGHT, RENTED, Sheet
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray
+from roofcast.kit.linear_programme import LinearProgramme
 
 
 def pick_offers(sheet: Sheet, count: FloatArray, most: int = OFFERS) -> Offers:
@@ -88,7 +89,7 @@ def fill_limits(decision: Decision) -> Holding | None:
         if not np.isinf(fits).any():
             raise RoofcastError("the limits do not allow a single GPU: raise the budget, the power or the rack units")
         return None
-    model = Model()
+    model = LinearProgramme(*FLEET)
     units = model.add(len(kind), -rate[kind], np.zeros(len(kind)), (fits[way, kind] / sheet.unit[kind]), whole=True)
     for limit in limits.tolist():
         model.row(units, use[limit, way, kind] * sheet.unit[kind], -math.inf, sheet.stakes.limits[limit])

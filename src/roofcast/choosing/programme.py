@@ -38,12 +38,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.absent import quietly
-from roofcast.core.errors import RoofcastError
-from roofcast.core.extras import import_extra
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.records import dataclass
 from roofcast.formulas.values import combine
+from roofcast.kit.linear_programme import GAP, LinearProgramme
 
+FLEET = ("fleet", "a fleet of least cost")
+"""The extra that the solver comes with, and what needs it."""
 KINDS = 3
 """Offers that a fleet mixes at most: each has its own contract, spare parts, drivers and images."""
 OFFERS = 24
@@ -65,12 +66,6 @@ FEW = 64
 """Boxes below which each is cut in four at once: a round over few costs as much as one over many."""
 SLACK, SINGLE = 1e-9, 3e-6
 """Part of an amount that rounding takes, in double and single precision."""
-GAP = 1e-5
-"""Part of the money by which the answer may miss the least."""
-SETTINGS = {
-    "output_flag": False, "threads": 1, "mip_rel_gap": GAP, "mip_abs_gap": 1e-12,
-}  # fmt: skip
-"""Of the solver."""
 
 
 @dataclass(frozen=True)
@@ -123,11 +118,6 @@ class Fleet:
     """What no fleet is cheaper than."""
     met: float
     """Probability that it serves the demand."""
-
-
-def import_highs() -> Any:
-    """The solver."""
-    return import_extra("highspy", "fleet", "a fleet of least cost")
 
 
 @cache
@@ -545,7 +535,7 @@ class Programme:
             holds = offers.unit * units >= self.job_gpus[programs, None] * (1 - SLACK)
             need = np.where(holds, self.need(d)[0][:, offers.kind], LATE)
             work = offers.work[programs] if d == daily else np.zeros_like(need)
-            model = Model()
+            model = LinearProgramme(*FLEET)
             x = model.add(need.size, work.ravel(), np.zeros(need.size), (need < LATE).astype(float).ravel())
             x = x.reshape(need.shape)
             for row in x:
@@ -575,75 +565,3 @@ class Programme:
         if planned is None:
             return None
         return Fleet(units, planned[0], float(offers.fixed @ units) + planned[1], 0.0, met)
-
-
-@dataclass(frozen=True)
-class Solution:
-    """Values of all variables."""
-
-    value: FloatArray
-    cost: float
-    bound: float
-    """What no values cost less than."""
-    prices: FloatArray
-    """Of the rows; where all variables are continuous."""
-
-
-class Model:
-    """Columns and rows for HiGHS."""
-
-    def __init__(self) -> None:
-        self.cost: list[float] = []
-        self.low: list[float] = []
-        self.high: list[float] = []
-        self.whole: list[bool] = []
-        self.rows: list[tuple[list[int], list[float], float, float]] = []
-
-    def add(
-        self, count: int, cost: FloatArray, low: FloatArray, high: FloatArray, *, whole: bool = False
-    ) -> NDArray[np.intp]:
-        """Variables; their positions."""
-        first = len(self.cost)
-        self.cost += cost.tolist()
-        self.low += low.tolist()
-        self.high += high.tolist()
-        self.whole += [whole] * count
-        return np.arange(first, first + count)
-
-    def row(self, columns: Any, values: Any, low: float, high: float) -> None:
-        """One condition."""
-        self.rows.append(([int(c) for c in columns], [float(v) for v in values], float(low), float(high)))
-
-    def solve(self) -> Solution | None:
-        """The least cost; None where nothing meets the rows."""
-        highspy = import_highs()
-        lp = highspy.HighsLp()
-        lp.num_col_, lp.num_row_ = len(self.cost), len(self.rows)
-        # Money in units of the dearest column: the solver's tolerances are absolute.
-        scale = max(map(abs, self.cost), default=1.0) or 1.0
-        lp.col_cost_ = np.array(self.cost) / scale
-        lp.col_lower_, lp.col_upper_ = np.array(self.low), np.array(self.high)
-        lp.row_lower_ = np.array([r[2] for r in self.rows])
-        lp.row_upper_ = np.array([r[3] for r in self.rows])
-        lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-        lp.a_matrix_.start_ = np.cumsum([0, *(len(r[0]) for r in self.rows)])
-        lp.a_matrix_.index_ = np.array([c for r in self.rows for c in r[0]], np.int32)
-        lp.a_matrix_.value_ = np.array([v for r in self.rows for v in r[1]])
-        kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
-        lp.integrality_ = [kinds[w] for w in self.whole]
-        solver = highspy.Highs()
-        for name, value in SETTINGS.items():
-            solver.setOptionValue(name, value)
-        solver.passModel(lp)
-        solver.run()
-        status = solver.getModelStatus()
-        if status in (highspy.HighsModelStatus.kInfeasible, highspy.HighsModelStatus.kUnboundedOrInfeasible):
-            return None
-        if status != highspy.HighsModelStatus.kOptimal:
-            raise RoofcastError(f"the fleet's programme was not solved: {solver.modelStatusToString(status)}")
-        solution, info = solver.getSolution(), solver.getInfo()
-        least = info.mip_dual_bound if any(self.whole) else info.objective_function_value
-        return Solution(
-            np.array(solution.col_value), float(info.objective_function_value) * scale, float(least) * scale,
-            np.array(solution.row_dual) * scale,
-        )  # fmt: skip
