@@ -25,7 +25,9 @@ import numpy as np
 
 from roofcast.core.absent import quietly
 from roofcast.core.resource import Resource
+from roofcast.sass.block_runs import SourceWork
 from roofcast_hull.emulated.device_memory import Address, Global, Held, Number, Slot, Structure
+from roofcast_hull.emulated.line_work import LineThreads, list_statements
 from roofcast_hull.emulated.rows_of_blocks import LANES, MOST_STATEMENTS, Row, Rows, divides_indices, try_rows
 from roofcast_hull.emulated.thread_state import ENDED, SEARCHED, Variable
 from roofcast_hull.emulated.threads import Threads, declared
@@ -146,6 +148,8 @@ class CodeAmounts:
     """Where they did, those by which all threads of each block join one value of each of them, by shuffles."""
     scattered: frozenset[str] = frozenset()
     """Arrays of which data choose elements."""
+    lines: SourceWork | None = None
+    """What each line of the source does, where that was asked for."""
     notes: tuple[str, ...] = ()
 
     @property
@@ -164,7 +168,7 @@ class CodeAmounts:
 def emulate(  # noqa: PLR0913 - what is known of a launch, and how it is counted
     tree: Any, function: Any, sizes: Mapping[str, int], allocated: Mapping[str, int], *, restricted: bool = False,
     templates: Mapping[str, Sequence[str]] | None = None, of_elements: bool = False,
-    roles: Mapping[int, str] | None = None, tensors: bool = False, most: int | None = None,
+    roles: Mapping[int, str] | None = None, tensors: bool = False, most: int | None = None, of_lines: bool = False,
 ) -> CodeAmounts:  # fmt: skip
     """Run some blocks of a launch.
 
@@ -173,7 +177,8 @@ def emulate(  # noqa: PLR0913 - what is known of a launch, and how it is counted
     templates : names of the parameters of the functions' templates. of_elements : whether bytes are those of the
     elements that are touched, not of their sectors. roles : place in the code that loads elements -> what the name of
     their array ends with there. tensors : whether loops go over elements of tensors, as in what is written of a
-    Triton kernel. most : statements that all of them run, if not as many as usual.
+    Triton kernel. most : statements that all of them run, if not as many as usual. of_lines : whether to say what each
+    line does.
 
     Raises
     ------
@@ -192,7 +197,10 @@ def emulate(  # noqa: PLR0913 - what is known of a launch, and how it is counted
                 if type(item).__name__ == "FuncDef" and item is not function:
                     functions[str(item.decl.name)].append(item)
             traffic = Traffic(of_elements=of_elements)
-            threads = Threads(Types(tree), functions, traffic, block, grid, restricted=restricted)
+            kind = LineThreads if of_lines else Threads
+            threads = kind(Types(tree), functions, traffic, block, grid, restricted=restricted)
+            if isinstance(threads, LineThreads):
+                threads.begin = list_statements(tree)
             threads.templates, threads.roles, threads.tensors = templates or {}, roles or {}, tensors
             threads.follows_conditions = of_elements
             threads.most_statements = most or threads.most_statements
@@ -421,6 +429,7 @@ def run_blocks(
             threads.run_block(at, function, arguments)
     totals = [math.prod(grid) * w for w in weigh_blocks([c.operations for c in blocks], picked[:done], grid)]
     amounts.stands_for = tuple(totals)
+    amounts.lines = threads.sum_lines(blocks, totals) if isinstance(threads, LineThreads) else None
     for counts, total in zip(blocks, totals, strict=True):
         for resource, value in counts.flops.items():
             amounts.flops[resource] += total * value

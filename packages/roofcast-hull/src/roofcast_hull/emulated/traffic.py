@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.resource import Resource
+from roofcast.sass.block_runs import Key, Place
 from roofcast_hull.emulated.value_types import Type
 
 WARP, SECTOR_BYTES, LINE_SECTORS = 32, 32, 4
@@ -37,6 +38,28 @@ BANKS, BANK_BYTES = 32, 4
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+
+
+@dataclass
+class LineCounts:
+    """Of one block, or of all."""
+
+    amounts: dict[Key, float] = field(default_factory=lambda: defaultdict(float))
+    runs: dict[Place, float] = field(default_factory=lambda: defaultdict(float))
+    """Line and column of a statement -> how often warps ran it."""
+    lanes: dict[Place, float] = field(default_factory=lambda: defaultdict(float))
+    """The same of lanes."""
+    entered: dict[tuple[Place, float], float] = field(default_factory=lambda: defaultdict(float))
+    """Loop, and turns after it was entered -> how often."""
+
+    def add(self, other: LineCounts, share: float) -> None:
+        """Add those of another one."""
+        for mine, its in (
+            (self.amounts, other.amounts), (self.runs, other.runs), (self.lanes, other.lanes),
+            (self.entered, other.entered),
+        ):  # fmt: skip
+            for key, value in its.items():
+                mine[key] += share * value  # type: ignore[index]
 
 
 @dataclass
@@ -94,6 +117,8 @@ class Counts:
     """Sectors of each array that L2 was asked to read."""
     scattered: set[str] = field(default_factory=set)
     """Arrays of which data choose the elements."""
+    lines: LineCounts | None = None
+    """What each line did, where that is noted."""
 
 
 def fold(sectors: Ints, table: int) -> Ints:

@@ -11,16 +11,21 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import BinaryIO
 
+import numpy as np
+from numpy.typing import NDArray
+
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, MissingExtraError, UnknownFormatError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance
 from roofcast.core.resource import Resource
-from roofcast_hull.emulated.kernel_text import open_kernel
+from roofcast_hull.emulated.kernel_text import KernelText, open_kernel
 from roofcast_hull.emulated.launch import CodeAmounts, emulate
+from roofcast_hull.emulated.traffic import WARP
 from roofcast_hull.source.c_files import count_launches, read_c
 from roofcast_hull.source.c_text import COMMENT, expand_macros
 from roofcast_hull.source.c_tree import find_unknown_types
-from roofcast_hull.source.code_registers import find_registers
+from roofcast_hull.source.code_instructions import ISSUED, find_instructions
+from roofcast_hull.source.compiled_kernels import compile_kernel
 from roofcast_hull.source.cuda_code import KERNEL
 from roofcast_hull.source.nest import SourceError
 from roofcast_hull.source.whole_files import MOST_BYTES, decode_source
@@ -50,10 +55,15 @@ OF_BYTES = {1: "char", 2: "__half", 4: "float", 8: "double"}
 """Types in whose place one stands that the file does not declare, by its bytes."""
 DERIVED = (
     "derived from source code: operations, bytes and loads in turn from blocks that were run on NumPy; assumed: what "
-    "L1 keeps, instructions beside operations and accesses"
+    "L1 keeps"
 )
-REGISTERS = f"{DERIVED}; registers are those that NVRTC gives for sm_80 (extra sass), where it compiles a kernel"
-DERIVED_PYTHON = f"{DERIVED}; registers are what its compiler takes, and unknown here"
+COMPILED = (
+    f"{DERIVED}; registers and instructions are those of NVRTC's code for sm_90 (extra sass), the latter as often as "
+    "their lines ran; where they are not, a note says why, and instructions beside operations and accesses are assumed"
+)
+DERIVED_PYTHON = (
+    f"{DERIVED}, instructions beside operations and accesses; registers are what its compiler takes, and unknown here"
+)
 
 
 def read(stream: BinaryIO, name: str, sizes: Mapping[str, int] | None = None) -> KernelTable:
@@ -84,7 +94,7 @@ def read(stream: BinaryIO, name: str, sizes: Mapping[str, int] | None = None) ->
     except SourceError as error:
         raise InputError(f"{one_line(name, 80)}: {error}") from error
     return collect_rows(
-        name, counted, lambda kernel, launch: derive_row(text, kernel, launch=launch, given=sizes), REGISTERS
+        name, counted, lambda kernel, launch: derive_row(text, kernel, launch=launch, given=sizes), COMPILED
     )
 
 
@@ -118,11 +128,12 @@ def read_python(text: str, name: str, sizes: Mapping[str, int]) -> KernelTable:
         raise UnknownFormatError(f"{one_line(name, 80)}: {why} ({', '.join(one_line(k, 40) for k in unseen[:3])})")
 
     def derive(kernel: str, launch: int) -> dict[str, object]:
-        row = derive_row(write_kernel(tree, kernel, launch, sizes), kernel, tensors=is_triton(tree, kernel))
+        text = write_kernel(tree, kernel, launch, sizes)
+        row = derive_row(text, kernel, tensors=is_triton(tree, kernel), compiles=False)
         notes = tuple([x.notes for x in launches if x.kernel == kernel][launch])
         if any(r.value in row for r in MATRIX_FLOPS):
             notes += (OPERANDS,)
-        return {**row, "regs_per_thread": math.nan, "notes": [*row["notes"], *notes]}  # type: ignore[misc]
+        return {**row, "notes": [*row["notes"], *notes]}  # type: ignore[misc]
 
     return collect_rows(name, counted, derive, DERIVED_PYTHON)
 
@@ -183,13 +194,14 @@ def name_size(why: str) -> str:
 
 def derive_row(
     text: str, kernel: str, sizes: Mapping[str, int] | None = None, launch: int | None = None, *,
-    tensors: bool = False, given: Mapping[str, int] | None = None,
+    tensors: bool = False, given: Mapping[str, int] | None = None, compiles: bool = True,
 ) -> dict[str, object]:  # fmt: skip
     """What is known of one launch of a kernel.
 
     sizes : values of size names, ``blockDim.x`` among them, before those that the file says. launch : which of its
     launches with different sizes, from 0; the first where it is None. tensors : whether a Triton kernel was written so.
     given : values of names of the host, of the kernel where the launch leaves them open, and of its grid and block.
+    compiles : whether NVIDIA's compiler makes the code that runs of this text.
 
     Raises
     ------
@@ -217,11 +229,24 @@ def derive_row(
         restricted=restricted,
         templates=opened.templates,
         tensors=tensors,
+        of_lines=compiles,
     )
     row = fill_row(kernel, known, amounts)
-    registers, why = (math.nan, "") if tensors else find_registers(text, kernel, opened.instance, opened.spelled)
-    notes = [*opened.notes, *amounts.notes, *([f"registers unknown: {why}"] if why else [])]
-    return {**row, "regs_per_thread": registers, "notes": notes}
+    code, notes = read_code(text, kernel, opened, row, amounts) if compiles else ({"regs_per_thread": math.nan}, [])
+    return {**row, **code, "notes": [*opened.notes, *amounts.notes, *notes]}
+
+
+def read_code(
+    text: str, kernel: str, opened: KernelText, row: Mapping[str, object], amounts: CodeAmounts
+) -> tuple[dict[str, float], list[str]]:
+    """What the machine code of a kernel tells of its launch, and what it does not."""
+    code, why = compile_kernel(text, kernel, opened.instance, opened.spelled)
+    if code is None or amounts.lines is None:
+        return {"regs_per_thread": math.nan}, [f"registers unknown, instructions assumed: {why}"]
+    blocks, threads = float(str(row["grid_blocks"])), float(str(row["block_threads"]))
+    warps = math.ceil(threads / WARP)
+    columns, why = find_instructions(code, amounts.lines, blocks * warps, threads / warps)
+    return {"regs_per_thread": code.registers, **columns}, [f"instructions assumed: {why}"] if why else []
 
 
 def find_launch(
@@ -305,10 +330,15 @@ TEXTS = ("kernel", "grid", "block", "refused")
 def make_table(rows: list[dict[str, object]], provenance: Provenance) -> KernelTable:
     """A table without times: what the code says is derived, what a cache keeps and a compiler adds is assumed."""
     names = dict.fromkeys(n for r in rows for n in r if n not in (*TEXTS, "notes"))
-    numeric = {
+    compiled = np.array([ISSUED in r for r in rows])
+    numeric: dict[str, tuple[list[float], Origin | NDArray[np.uint8]]] = {
         n: ([float(str(r.get(n, math.nan))) for r in rows], Origin.ASSUMED if n in ASSUMED else Origin.DERIVED)
         for n in names
     }
+    if compiled.any():
+        numeric["insts_issued"] = (
+            numeric["insts_issued"][0], np.where(compiled, np.uint8(Origin.DERIVED), np.uint8(Origin.ASSUMED))
+        )  # fmt: skip
     numeric["launch"] = ([float(i) for i in range(len(rows))], Origin.DERIVED)
     numeric["time_s"] = ([math.nan] * len(rows), Origin.ABSENT)
     return KernelTable.from_columns(
