@@ -178,6 +178,38 @@ def test_lanes_that_ask_one_bank_of_l1_wait_for_each_other(stride: int, passes: 
     code = "__global__ void copy(const float *a, float *y) { int i = blockIdx.x * 32 + threadIdx.x; y[i] = a[i * %d]; }"
     row: dict[str, Any] = derive_row(code % stride, "copy", launch(64, 32))
     assert row["wavefronts_l1"] == pytest.approx(64 * (1 + passes))
+    # 128 bytes of a warp fill four sectors; those of both ends are partly of others.
+    sectors = min(32, 4 * stride)
+    assert row["sectors_uncoalesced"] == pytest.approx(64 * (sectors - 4), abs=64 * 3)
+
+
+@pytest.mark.parametrize(("value", "element"), [("float", 4), ("float2", 8), ("float4", 16), ("unsigned char", 1)])
+def test_neighbours_are_coalesced_whatever_their_size(value: str, element: int) -> None:
+    code = (
+        f"__global__ void copy(const {value} *a, {value} *y) {{ int i = 64 * blockIdx.x + threadIdx.x; y[i] = a[i]; }}"
+    )
+    row: dict[str, Any] = derive_row(code, "copy", launch(64, 64))
+    assert row["bytes_l1"] == 2 * 64 * 64 * element
+    assert row["sectors_uncoalesced"] == 0
+    same = code.replace("= a[i]", "= a[0]")
+    assert dict(derive_row(same, "copy", launch(64, 64)))["sectors_uncoalesced"] == 0
+
+
+BANKS = """
+__global__ void flip(const float *a, float *y, int n) {
+    __shared__ float t[32][%d];
+    t[threadIdx.y][threadIdx.x] = a[threadIdx.y * n + threadIdx.x];
+    __syncthreads();
+    y[threadIdx.y * n + threadIdx.x] = t[threadIdx.x][threadIdx.y];
+}
+"""
+
+
+@pytest.mark.parametrize(("row_words", "waits"), [(32, 31), (33, 0), (34, 1), (36, 3)])
+def test_rows_of_as_many_words_as_banks_conflict(row_words: int, waits: int) -> None:
+    row: dict[str, Any] = derive_row(BANKS % row_words, "flip", {**launch(1, 32), "blockDim.y": 32, "n": 32})
+    assert row["shared_bank_conflicts"] == 32 * waits
+    assert row["bytes_shared"] == 128 * 32 * (2 + waits)
 
 
 MEMBERS = """
@@ -390,6 +422,15 @@ def test_many_short_blocks_take_the_time_of_their_starts() -> None:
 def test_advice_on_a_gpu(saxpy: Path) -> None:
     found = roofcast.advise(str(saxpy), on="H100 SXM5 80GB")
     assert found.total > 0
+
+
+@pytest.mark.parametrize(("row_words", "named"), [(32, True), (33, False)])
+def test_advice_names_conflicts_of_banks(tmp_path: Path, row_words: int, named: bool) -> None:
+    file = tmp_path / "flip.cu"
+    main = "int main() { flip<<<4096, dim3(32, 32)>>>(a, y, 32); }"
+    file.write_text(BANKS % row_words + f"float *a, *y;\n{main}\n")
+    found = roofcast.advise(str(file), on="H100 SXM5 80GB")
+    assert ("bank conflicts" in str(found)) == named
 
 
 @pytest.mark.parametrize(

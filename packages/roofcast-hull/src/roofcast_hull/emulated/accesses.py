@@ -378,7 +378,7 @@ class Accesses(ThreadState):
         """Distinct sectors of each warp; counted as an access of L1. Where elements count, all of a vector's."""
         many = at if isinstance(at, np.ndarray) else np.full(self.lanes, int(at), dtype=np.int64)
         counts = self.traffic.counts
-        before = counts.accesses, counts.sectors_l1, counts.wavefronts_l1
+        before = counts.accesses, counts.sectors_l1, counts.wavefronts_l1, counts.sectors_uncoalesced
         unit = self.traffic.find_unit(memory.name, kind.unit)
         wide: Sequence[int] = range(0, kind.size, unit) if self.traffic.of_elements else range(1)
         if kind.members and self.traffic.of_elements:

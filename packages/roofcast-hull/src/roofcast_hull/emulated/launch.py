@@ -79,6 +79,8 @@ class CodeAmounts:
     """Of the 32-byte sectors that each warp's access touches."""
     wavefronts_l1: float = 0.0
     """Times that L1's banks answer, one a clock of an SM."""
+    sectors_uncoalesced: float = 0.0
+    """Of 32 bytes, beyond as many as the bytes of a warp's lanes fill."""
     bytes_l2: float = 0.0
     bytes_l2_stored: float = 0.0
     bytes_read: float = 0.0
@@ -86,6 +88,8 @@ class CodeAmounts:
     """At least, of DRAM."""
     bytes_shared: float = math.nan
     """Of shared memory, conflicts of banks included; NaN without any."""
+    bank_conflicts: float = math.nan
+    """Accesses of warps to shared memory that wait for a bank; NaN without any shared memory."""
     bytes_shared_by_groups: float = 0.0
     """Of those what is spared where four warps multiply as one, reading each operand once."""
     smem_bytes: float = 0.0
@@ -453,7 +457,9 @@ def run_blocks(
     shared_accesses = sum(total * c.shared for c, total in zip(blocks, totals, strict=True))
     held = list(threads.shared.values())
     amounts.smem_bytes = float(sum(h.top if h.open else len(h.values) * h.unit for h in held))
-    amounts.bytes_shared = 128.0 * shared_accesses if held else math.nan
+    if held:
+        amounts.bytes_shared = 128.0 * shared_accesses
+        amounts.bank_conflicts = sum(total * c.bank_conflicts for c, total in zip(blocks, totals, strict=True))
     note = f"{done} of {math.prod(grid)} blocks were run on NumPy: counts are theirs, times the blocks"
     chosen = sorted(amounts.scattered)
     spread = (f"data choose which elements of {', '.join(chosen)} are touched: taken as spread",) if chosen else ()
@@ -469,6 +475,7 @@ def add_traffic(amounts: CodeAmounts, blocks: Sequence[Counts], totals: Sequence
     for counts, total in zip(blocks, totals, strict=True):
         amounts.bytes_l1 += total * SECTOR_BYTES * counts.sectors_l1
         amounts.wavefronts_l1 += total * counts.wavefronts_l1
+        amounts.sectors_uncoalesced += total * counts.sectors_uncoalesced
         amounts.bytes_l2 += total * SECTOR_BYTES * counts.sectors_l2
         amounts.bytes_l2_stored += total * SECTOR_BYTES * counts.stored_l2
         amounts.bytes_shared_by_groups += total * counts.shared_by_groups

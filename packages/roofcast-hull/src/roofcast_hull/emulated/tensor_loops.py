@@ -57,11 +57,11 @@ def take_element(
     at: NDArray[np.int64],
     size: int,
     on: Lanes,
-    before: tuple[float, float, float],
+    before: tuple[float, float, float, float],
 ) -> None:
     """Count an access to elements that lie side by side as threads make it that share them.
 
-    before : accesses, sectors and passes of L1 without it.
+    before : accesses, sectors, passes of L1 and sectors uncoalesced without it.
     """
     last, nest.last[array] = nest.last.get(array), at
     along_lanes = int(np.ptp(at[on.mask])) < size * on.count
@@ -69,7 +69,7 @@ def take_element(
         return
     accesses = counts.accesses - before[0]
     nest.wide[size] += accesses
-    counts.accesses = before[0]
+    counts.accesses, counts.sectors_uncoalesced = before[0], before[3]
     if not along_lanes:
         moved = accesses * size * on.count / max(1, on.warps)
         counts.sectors_l1, counts.wavefronts_l1 = before[1] + moved / SECTOR_BYTES, before[2] + moved / LINE_BYTES

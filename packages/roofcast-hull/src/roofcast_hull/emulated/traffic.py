@@ -76,6 +76,8 @@ class Counts:
     sectors_l1: float = 0.0
     wavefronts_l1: float = 0.0
     """Times that L1's banks answer: lanes that ask one bank for different words wait for each other."""
+    sectors_uncoalesced: float = 0.0
+    """Sectors of warps' accesses beyond as many as the bytes of their lanes fill."""
     sectors_l2: float = 0.0
     over: float = 0.0
     """Those of them that the block had touched before."""
@@ -87,6 +89,8 @@ class Counts:
     """Loads and stores of warps in memory."""
     shared: float = 0.0
     """Accesses of warps to shared memory, one for each time that lanes ask one bank for different words."""
+    bank_conflicts: float = 0.0
+    """Those of them beyond as many as the words fill."""
     shared_by_groups: float = 0.0
     """Bytes of them that are spared where four warps multiply as one."""
     atomics: float = 0.0
@@ -203,7 +207,9 @@ class Traffic:
             # Of neighbouring sectors each bank holds one word.
             close = len(distinct) <= LINE_SECTORS * many and size <= BANK_BYTES and is_close(sector)
             words = [offset + k for k in range(0, max(size, BANK_BYTES), BANK_BYTES)]
-            self.counts.wavefronts_l1 += weight * (many if close else count_words(words, mask))
+            self.counts.wavefronts_l1 += weight * (many if close else count_words(words, mask)[0])
+            filled = np.ceil((sector >= 0).sum(axis=1) * (size / SECTOR_BYTES))
+            self.counts.sectors_uncoalesced += weight * float(np.maximum(new.sum(axis=1) - filled, 0.0).sum())
         self.counts.sectors_l1 += weight * len(distinct)
         return distinct
 
@@ -291,8 +297,10 @@ class Traffic:
 
         offsets : of the elements that one instruction takes for each lane, this one last; those before are counted.
         """
-        more = count_words(offsets, mask) - (count_words(offsets[:-1], mask) if len(offsets) > 1 else 0.0)
-        self.counts.shared += weight * more
+        passes, least = count_words(offsets, mask)
+        before, least_before = count_words(offsets[:-1], mask) if len(offsets) > 1 else (0.0, 0.0)
+        self.counts.shared += weight * (passes - before)
+        self.counts.bank_conflicts += weight * (passes - before - (least - least_before))
 
 
 def count_touched(chosen: Ints, places: float) -> float:
@@ -312,8 +320,11 @@ def is_close(sectors: Ints) -> bool:
     return bool((sectors[:, -1] - lowest < LINE_SECTORS).all())
 
 
-def count_words(offsets: Sequence[Ints], mask: Bools) -> float:
-    """How often the busiest bank is asked for different words, over all warps."""
+def count_words(offsets: Sequence[Ints], mask: Bools) -> tuple[float, float]:
+    """How often the busiest bank is asked for different words, over all warps; and how often if all banks shared them.
+
+    offsets : B, of each lane; several where one instruction takes several words. mask : lanes that run.
+    """
     words = [np.where(mask, at // BANK_BYTES, -1).reshape(-1, WARP) for at in offsets]
     word = np.sort(np.concatenate(words, axis=1), axis=1)
     new = np.ones(word.shape, dtype=bool)
@@ -321,4 +332,4 @@ def count_words(offsets: Sequence[Ints], mask: Bools) -> float:
     new &= word >= 0
     rows, _ = np.nonzero(new)
     load = np.bincount(rows * BANKS + word[new] % BANKS, minlength=len(word) * BANKS).reshape(-1, BANKS)
-    return float(load.max(axis=1).sum())
+    return float(load.max(axis=1).sum()), float(np.ceil(new.sum(axis=1) / BANKS).sum())
