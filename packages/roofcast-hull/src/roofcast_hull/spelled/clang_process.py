@@ -22,6 +22,11 @@ SECONDS = 30
 """s of the processor that libclang may take."""
 INSTANCES = "instances_"
 """The function that asks for templates that nothing else calls."""
+LOOPING = re.compile(
+    r"\b(?:for|while)\b|\bstd\s*::\s*(?:transform|accumulate|reduce|for_each|inner_product|fill|copy|partial_sum|sort"
+    r"|(?:min|max|minmax|nth)_element|count|inclusive_scan|exclusive_scan|adjacent_difference|generate|iota)\w*\s*\("
+)
+"""What says that a function goes through elements."""
 LINE = re.compile("\x01(\\d+)\x02")
 
 
@@ -151,7 +156,7 @@ def has_loop(node: Any, writer: Writer) -> bool:
     if writer.is_declared(node):
         return False
     lines = writer.parsed.text.splitlines()[node.extent.start.line - 1 : node.extent.end.line]
-    return re.search(r"\b(?:for|while)\b", "\n".join(lines)) is not None
+    return LOOPING.search("\n".join(lines)) is not None
 
 
 def drop_broken(writer: Writer, failed: dict[str, str]) -> None:
