@@ -10,6 +10,7 @@ from roofcast_hull.source.nest import SourceError
 
 pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
 pytest.importorskip("islpy", reason="the extra 'source' is not installed")
+from roofcast_hull.source.c_text import preprocess
 from roofcast_hull.source.classify import refuse_false_steps
 from roofcast_hull.source.followed_nests import classify_nests, open_nests
 
@@ -665,3 +666,37 @@ def test_the_element_at_an_index_of_the_largest_is_the_largest(kind: str) -> Non
     assert found_class.found.elements_in == 600 * 24
     assert found_class.found.elements_out == 600 * (2 if "v[t]" in INDICES[kind] else 1)
     assert found_class.operations == 600 * 23
+
+
+def test_of_branches_of_the_preprocessor_one_is_taken() -> None:
+    branches = "#define A 1\n#if A\n#define K 2\n#elif 1\n#define K 3\n#else\n#define K 4\n#endif\n"
+    assert preprocess(branches, {})[1]["K"] == 2
+
+
+HANDED = {
+    "each pixel": (
+        "each(300, 400, [&](int y, int x) { float d = x - c; b[y * 400 + x] = a[y * 400 + x] * d; });",
+        "300x400|element → 300x400|element", 2 * 120000,
+    ),
+    "each element": ("all(a.size(), [&](size_t k) { b[k] = 2 * a[k]; });", "120000|element → 120000|element", 120000),
+    "two lambdas": (
+        "auto at = [&](int y, int x) { return a[y * 400 + x]; }; each(298, 398, [&](int y, int x) { float s = 0; "
+        "for (int j = 0; j < 3; ++j) for (int i = 0; i < 3; ++i) s += at(y + j, x + i); b[y * 400 + x] = s; });",
+        "300x400|neighbourhood(3x3) → 298x398|element", 9 * 298 * 398,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", HANDED)
+def test_functions_of_the_file_call_lambdas(kind: str) -> None:
+    pytest.importorskip("clang", reason="the extra 'source' is not installed")
+    inside, classes, operations = HANDED[kind]
+    code = (
+        "#include <vector>\ntemplate <class F> void each(int h, int w, F f) { for (int y = 0; y < h; ++y) "
+        "for (int x = 0; x < w; ++x) f(y, x); }\ntemplate <class F> void all(size_t n, const F &f) { "
+        "for (size_t i = 0; i < n; ++i) f(i); }\nvoid f(const std::vector<float> &a, std::vector<float> &b, float c) "
+        f"{{ {inside} }}\nint main() {{ std::vector<float> a(120000), b(120000); f(a, b, 3); }}"
+    )
+    (found_class,) = classify_nests(code, {}, "f")
+    assert str(found_class.found) == classes
+    assert found_class.operations == pytest.approx(operations)

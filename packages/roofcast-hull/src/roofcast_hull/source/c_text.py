@@ -153,6 +153,8 @@ class Expander:
         self.macros: dict[str, Macro] = dict(BUILT_IN)
         self.defined: dict[str, int] = {}
         self.active: list[bool] = []
+        self.met: list[bool] = []
+        """Of the conditions around, whether one of their branches was taken."""
         self.expansions = 0
 
     def lines(self, lines: list[str]) -> list[str]:
@@ -206,10 +208,13 @@ class Expander:
         word, rest = (word, rest.strip()) if word else (rest, "")
         if word in ("if", "ifdef", "ifndef"):
             self.active.append(self.holds(word, rest))
+            self.met.append(self.active[-1])
         elif word in ("else", "elif") and self.active:
-            self.active[-1] = not self.active[-1] and (word == "else" or self.holds("if", rest))
+            self.active[-1] = not self.met[-1] and (word == "else" or self.holds("if", rest))
+            self.met[-1] |= self.active[-1]
         elif word == "endif" and self.active:
             self.active.pop()
+            self.met.pop()
         elif word == "define" and all(self.active):
             self.define(rest)
         elif word == "undef":

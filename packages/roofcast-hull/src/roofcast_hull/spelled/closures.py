@@ -29,6 +29,51 @@ class Closures:
         variable = first.referenced if first is not None and first.kind == self.k.DECL_REF_EXPR else None
         return self.writer.held.get(variable.get_usr()) if variable is not None else None
 
+    def write_call_with(self, node: Any) -> str | None:
+        """A call of a function of the file that is given lambdas, as its body in place; None for other calls.
+
+        ``each_pixel(h, w, [&](int y, int x) { ... });``
+        """
+        node, writer = self.writer.peel(node), self.writer
+        called: Any = node.referenced if node.kind == self.k.CALL_EXPR else None
+        body = writer.find_body(called) if called is not None and called.kind == self.k.FUNCTION_DECL else None
+        if body is None or writer.launches or writer.place.on_host or writer.place.lenient:
+            return None
+        given, parameters = writer.calls.arguments(node), [p for p in called.get_arguments() if p is not None]
+        closures = {k: c for k, a in enumerate(given) if (c := writer.algorithms.find_lambda(a)) is not None}
+        plain = called.result_type.kind == self.t.VOID and not any(map(writer.algorithms.returns, writer.parts(body)))
+        if not closures or not plain or writer.is_declared(called) or len(given) != len(parameters):
+            return None
+        if any(not self.is_called_alone(parameters[k], body) for k in closures):
+            return None
+        head, meaning = list[str](), dict[str, str]()
+        for k, (parameter, argument) in enumerate(zip(parameters, given, strict=True)):
+            if k in closures:
+                writer.held[parameter.get_usr()] = closures[k]
+                continue
+            text = writer.expressions.expression(argument)
+            if re.fullmatch(r"[\w.]+", text):
+                meaning[parameter.get_usr()] = text
+                continue
+            writer.made += 1
+            meaning[parameter.get_usr()] = name = f"{parameter.spelling}_{writer.made}"
+            head.append(f"{self.records.declare(parameter.type, name)} = {text};")
+        for inside in self.walk(body):
+            if inside.kind == self.k.VAR_DECL:
+                writer.made += 1
+                writer.place.locals[inside.get_usr()] = f"{inside.spelling}_{writer.made}"
+        outer, writer.place.meaning = writer.place.meaning, {**writer.place.meaning, **meaning}
+        try:
+            return f"{{ {' '.join([*head, writer.statements.statement(body)])} }}"
+        finally:
+            writer.place.meaning = outer
+
+    def is_called_alone(self, parameter: Any, body: Any) -> bool:
+        """Whether a function only calls what a parameter is, and never changes that."""
+        uses = [n for n in self.walk(body) if self.names(n, parameter)]
+        calls = [n for n in self.walk(body) if n.kind == self.k.CALL_EXPR and self.is_call_of(n, parameter)]
+        return len(uses) == len(calls) > 0
+
     def is_lambda(self, kind: Any) -> bool:
         """Whether a type is that of a lambda."""
         return "(lambda at" in kind.get_canonical().spelling

@@ -69,6 +69,8 @@ class Statements:
                 if text != "unread()":
                     return str(text)
             return "; ".join([*self.calls_inside(node), "unread()"])
+        if (written := self.writer.closures.write_call_with(node)) is not None:
+            return str(written)
         closure = self.writer.closures.find_held(node)
         if closure is not None:
             return str(
