@@ -700,3 +700,24 @@ def test_functions_of_the_file_call_lambdas(kind: str) -> None:
     (found_class,) = classify_nests(code, {}, "f")
     assert str(found_class.found) == classes
     assert found_class.operations == pytest.approx(operations)
+
+
+UNDER = {
+    "a lambda's argument": ("auto q = [](float v) { return v * v; };", "v[i] > 0 ? q(v[i] - 1) : q(v[i] + 1)", 5),
+    "a method's argument": ("K k{2};", "v[i] > 0 ? k.cube(v[i] - 1) : 0", 5),
+    "a second condition": ("K k{2};", "v[i] > 0 && k.square(v[i] - 2) < 4 ? v[i] : 1", 4),
+}
+
+
+@pytest.mark.parametrize("kind", UNDER)
+def test_arguments_under_a_condition_are_computed_once(kind: str) -> None:
+    pytest.importorskip("clang", reason="the extra 'source' is not installed")
+    head, value, operations = UNDER[kind]
+    code = (
+        "#include <vector>\nstruct K { float k; float square(float v) const { return v * v; } "
+        "float cube(float v) const { return v * v * v + k; } };\n"
+        f"void f(const std::vector<float> &v, std::vector<float> &w) {{ {head} "
+        f"for (int i = 0; i < 4096; ++i) w[i] = {value}; }}"
+    )
+    (found_class,) = classify_nests(code, {}, "f")
+    assert found_class.operations == operations * 4096

@@ -127,14 +127,17 @@ class Algorithms:
                 copies.append(f"{writer.records.declare(p.type, meaning[p.get_usr()])} = {text};")
         return writer.parts(body[-1]), meaning, copies
 
-    def hold(self, parameters: Sequence[Any], texts: list[str], given: Sequence[Any], body: Sequence[Any]) -> list[str]:
+    def hold(
+        self, parameters: Sequence[Any], texts: list[str], given: Sequence[Any], body: Sequence[Any]
+    ) -> tuple[list[str], str]:  # fmt: skip
         """Arguments as a body takes them in their place: what is computed and taken more than once has a name before.
 
+        Where it runs under a condition, it is computed there: the second text stands before what the body returns.
         parameters : of the function. texts, given : its arguments, written and as nodes. body : its statements.
         """
-        writer, held = self.writer, list(texts)
-        if writer.place.decided or writer.place.on_host or writer.place.lenient:
-            return held
+        writer, held, first = self.writer, list(texts), ""
+        if writer.place.on_host or writer.place.lenient:
+            return held, first
         for at, (parameter, node) in enumerate(zip(parameters, given, strict=False)):
             kind = writer.records.bare(node.type)
             plain = PLACE.fullmatch(strip_parentheses(texts[at])) or SIDES.search(texts[at])
@@ -145,8 +148,10 @@ class Algorithms:
             if sum(self.count_uses(s, parameter) for s in body) > 1:
                 writer.made += 1
                 held[at] = f"{parameter.spelling}_{writer.made}"
-                writer.place.before.append(f"{writer.records.declare(kind, held[at])} = {texts[at]}")
-        return held
+                declared = writer.records.declare(kind, held[at])
+                writer.place.before.append(declared if writer.place.decided else f"{declared} = {texts[at]}")
+                first += f"{held[at]} = {texts[at]}, " if writer.place.decided else ""
+        return held, first
 
     def count_uses(self, node: Any, variable: Any) -> int:
         """How often a piece of code names a variable."""
@@ -159,12 +164,12 @@ class Algorithms:
         texts = [writer.expressions.expression(a) for a in given]
         parameters = [c for c in closure.get_children() if c.kind == writer.k.PARM_DECL]
         body = [c for c in closure.get_children() if c.kind == writer.k.COMPOUND_STMT]
-        texts = self.hold(parameters, texts, given, body[-1:])
+        texts, first = self.hold(parameters, texts, given, body[-1:])
         several = body and len(writer.parts(body[-1])) > 1 and not writer.place.decided
         before = list[str]() if several else None
         text = self.value(closure, texts, before)
         writer.place.before += [b.strip().removesuffix(";") for b in before or ()]
-        return text
+        return f"({first}{text})" if first else text
 
     def value(self, closure: Any, texts: list[str], before: list[str] | None = None) -> str:
         """What a lambda returns for some arguments. before : takes the statements that come first, where some may."""
@@ -189,6 +194,24 @@ class Algorithms:
             return f"({writer.expressions.expression(writer.parts(statements[-1])[0])})"
         finally:
             writer.place.meaning = outer
+
+    def call_lifted(self, closure: Any, texts: list[str]) -> str:
+        """A call of a lambda that returns from several places, as that of a function of its own.
+
+        Raises
+        ------
+        NotPlainError : it captures more than numbers.
+        """
+        writer = self.writer
+        record = closure.type.get_canonical().get_declaration()
+        methods = [c for c in record.get_children() if c.kind == writer.k.CXX_METHOD and c.spelling == "operator()"]
+        captured = list(writer.closures.find_captures(closure, closure))
+        real = (writer.t.FLOAT, writer.t.DOUBLE)
+        plain = all(writer.variables.is_whole(v) or writer.records.bare(v.type).kind in real for v in captured)
+        if len(methods) != 1 or not plain:
+            raise NotPlainError(f"line {closure.location.line}: a lambda that returns from several places")
+        holder = writer.expressions.expression_lambda_expr(closure)
+        return f"{writer.function_name(methods[0])}({', '.join([holder, *texts])})"
 
     def rename_locals(self, statements: Sequence[Any]) -> None:
         """Give variables of a body that is written in place names that no other call of it has."""
@@ -231,7 +254,8 @@ class Algorithms:
         writer = self.writer
         closure = self.find_lambda(node)
         if closure is not None:
-            return self.value(closure, texts, before)
+            several = sum(1 for n in writer.closures.walk(closure) if n.kind == writer.k.RETURN_STMT) > 1
+            return self.call_lifted(closure, texts) if several else self.value(closure, texts, before)
         record = writer.records.bare(node.type).get_declaration()
         if record.spelling in SIGNS and writer.is_declared(record):
             form = SIGNS[record.spelling]

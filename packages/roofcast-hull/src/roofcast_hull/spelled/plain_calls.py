@@ -140,8 +140,9 @@ class Calls:
         texts = [self.argument_text(a, called, at) for at, a in enumerate(arguments)]
         if any(SIDES.search(t) for t in texts):
             return None
+        first = ""
         if not place:
-            texts = self.writer.algorithms.hold(parameters, texts, arguments, statements)
+            texts, first = self.writer.algorithms.hold(parameters, texts, arguments, statements)
         key = called.semantic_parent.get_usr() if called.semantic_parent is not None else ""
         outer = self.writer.place.meaning, self.writer.place.this, self.writer.place.captured
         meaning = {
@@ -172,7 +173,7 @@ class Calls:
             self.writer.place.meaning, self.writer.place.this, self.writer.place.captured = outer
         if any(re.search(r"\w\(", t) and text.count(t) > 1 for t in [*texts, owner]):
             return None
-        return text if re.fullmatch(r"[\w.]+|[\w.]+\[[^\[\]]*\]", text) else f"({text})"
+        return text if re.fullmatch(r"[\w.]+|[\w.]+\[[^\[\]]*\]", text) else f"({first}{text})"
 
     def call_function(self, node: Any, called: Any, given: list[Any]) -> str:
         """``f(a)``, or an operator that the file or our declarations have."""
