@@ -127,6 +127,17 @@ def test_registers_and_code_are_those_of_the_compiler() -> None:
     assert "main" not in keep_device_text(SCALE + "int main() { return 0; }")
 
 
+def test_directives_before_functions_of_the_host_stay() -> None:
+    text = "#define TURNS 3\n#define TWO(a) \\\n (2 * (a))\nstatic void check(int c) { if (c) exit(1); }\n" + SCALE
+    kept = keep_device_text(text)
+    assert "TURNS 3" in kept
+    assert "(2 * (a))" in kept
+    assert "check" not in kept
+    assert kept.count("\n") == text.count("\n")
+    code, why = compile_kernel(text.replace("y[i] = a", "y[i] = TWO(TURNS) * a"), "scale")
+    assert code is not None, why
+
+
 def test_code_of_one_way_runs_once() -> None:
     row = row_of(SCALE, "scale", launch(64, 128, n=64 * 128))
     cubin, _ = compile_text(SCALE)

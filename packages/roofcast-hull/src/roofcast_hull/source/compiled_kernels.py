@@ -61,6 +61,7 @@ DEVICE_HEADERS = {
     "mma.h": "nvcuda", "cooperative_groups.h": "cooperative_groups",
 }  # fmt: skip
 """What device code includes, with the name space that it fills."""
+DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
 KERNEL = re.compile(r"__global__")
 DEVICE = re.compile(r"__(?:global|device)__")
 
@@ -84,13 +85,27 @@ def keep_device_text(text: str, kernel: str = "") -> str:
     out: list[str] = []
     at = 0
     for function in find_functions(bare):
-        head = bare[function.start : function.end].partition("{")[0]
+        start = skip_directives(bare, function.start, function.end)
+        head = bare[start : function.end].partition("{")[0]
         other = kernel and function.name != kernel and KERNEL.search(head)
-        if function.start < at or (DEVICE.search(head) and not other):
+        if start < at or (DEVICE.search(head) and not other):
             continue
-        out += [bare[at : function.start], "\n" * bare.count("\n", function.start, function.end)]
+        out += [bare[at:start], "\n" * bare.count("\n", start, function.end)]
         at = function.end
     return "".join([*out, bare[at:]])
+
+
+def skip_directives(text: str, start: int, end: int) -> int:
+    r"""Where a function begins behind the directives before it, which no semicolon ends.
+
+    >>> text = "#define A 1\nint f() { return A; }"
+    >>> text[skip_directives(text, 1, len(text)):]
+    '\nint f() { return A; }'
+    """
+    first = text.rfind("\n", 0, start) + 1
+    body = text.find("{", start, end)
+    ends = [first + m.end() for m in DIRECTIVE.finditer(text[first:body])]
+    return max([start, *ends])
 
 
 @dataclass(frozen=True)
