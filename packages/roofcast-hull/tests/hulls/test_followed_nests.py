@@ -721,3 +721,39 @@ def test_arguments_under_a_condition_are_computed_once(kind: str) -> None:
     )
     (found_class,) = classify_nests(code, {}, "f")
     assert found_class.operations == operations * 4096
+
+
+MEMBERS = {
+    "members that are arrays, read and written": (
+        "typedef struct { double x[8], v[8], f; } P; void f(P *p, const double *g) { for (int i = 0; i < 50; i++) "
+        "for (int k = 0; k < 100; k++) { P *q = &p[i * 100 + k]; for (int d = 0; d < 8; d++) { "
+        "q->v[d] = .5 * q->v[d] + (g[i * 8 + d] - q->x[d]); q->x[d] += q->v[d]; } } }",
+        "400|element ∧ 50x100x8|element ∧ 50x100x8|element → 50x100x8|element ∧ 50x100x8|element", 4 * 40000,
+    ),
+    "one of several members": (
+        "typedef struct { double x[8], v[8], f; } P; void f(const P *p, double *s) { for (int k = 0; k < 5000; k++) { "
+        "double m = 0; for (int d = 0; d < 8; d++) m += p[k].x[d] * p[k].x[d]; s[k] = m; } }",
+        "40000|tile(8) → 5000|element", 16 * 5000,
+    ),
+    "rows of which addresses go on": (
+        "void f(const char *a, const char *b, char *c) { for (int y = 0; y < 300; y++, a += 700, b += 700, c += 700) "
+        "for (int x = 0; x < 700; x++) { int v = (a[x] * 3 + b[x]) >> 2; c[x] = v > 9 ? 9 : v; } }",
+        "210000|element ∧ 210000|element → 210000|element", 4 * 210000,
+    ),
+    "a number that no array enters": (
+        "#include <math.h>\nvoid f(const float *a, float *b) { float s = 0; for (int k = 0; k < 9; k++) s += k * k; "
+        "for (int i = 0; i < 4096; i++) b[i] = a[i] / s; }", "4096|element → 4096|element", 4096,
+    ),
+    "a number of the library": (
+        "#include <math.h>\nvoid f(const double *a, double *b) { for (int i = 0; i < 4096; i++) "
+        "b[i] = cos(2 * M_PI * a[i]); }", "4096|element → 4096|element", 2 * 4096,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", MEMBERS)
+def test_members_and_numbers_are_what_they_are(kind: str) -> None:
+    code, classes, operations = MEMBERS[kind]
+    (found_class,) = classify_nests(code, {}, "f")
+    assert str(found_class.found) == classes
+    assert found_class.operations == operations

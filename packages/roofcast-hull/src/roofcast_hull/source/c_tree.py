@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -40,6 +41,12 @@ DATA = "data"
 """Type of a constant that stands for a value of the algorithm, counted before."""
 LARGEST_LITERAL = 2**64
 """Of whole numbers that data meet, masks and keys of 64 bits among them; indices and bounds are smaller."""
+MATH_NUMBERS = {
+    "M_PI": math.pi, "M_PI_2": math.pi / 2, "M_PI_4": math.pi / 4, "M_1_PI": 1 / math.pi, "M_2_PI": 2 / math.pi,
+    "M_2_SQRTPI": 2 / math.sqrt(math.pi), "M_E": math.e, "M_SQRT2": math.sqrt(2), "M_SQRT1_2": math.sqrt(0.5),
+    "M_LN2": math.log(2), "M_LN10": math.log(10), "M_LOG2E": 1 / math.log(2), "M_LOG10E": 1 / math.log(10),
+}  # fmt: skip
+"""Numbers that <math.h> names."""
 REALS = frozenset(["float", "double"])
 """Types of real numbers."""
 FUNCTION = re.compile(r"(?:^|[;}\n])[^;{}=\n]*?\b(?P<name>[A-Za-z_]\w*)\s*\([^;{}]*\)\s*\{")
@@ -135,7 +142,12 @@ def find_unknown_types(text: str, sizes: Collection[str] = ()) -> tuple[set[str]
 
 def write_constants(tree: Any) -> Any:
     """A file with its real constants where their names stand: ``(GAMMA - 1)`` is a number for compilers, no work."""
-    everywhere = find_constants((n for n in tree.ext if type(n).__name__ == "Decl"), {})
+    from pycparser import c_ast
+
+    declared_outside = [n for n in tree.ext if type(n).__name__ == "Decl"]
+    named = {n: c_ast.Constant("double", repr(v)) for n, v in MATH_NUMBERS.items()}
+    named = {n: c for n, c in named.items() if n not in {str(d.name) for d in declared_outside}}
+    everywhere = named | find_constants(declared_outside, named)
     for function in (n for n in tree.ext if type(n).__name__ == "FuncDef"):
         declared = list(find_declarations(function))
         names = [str(d.name) for d in declared]

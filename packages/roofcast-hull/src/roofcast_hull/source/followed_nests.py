@@ -30,6 +30,7 @@ from roofcast_hull.source.numpy_staged import record_staged
 from roofcast_hull.source.opened_structures import JOINT, Places, open_rows, open_structures, write_dimensions
 from roofcast_hull.source.plain_loops import MAKES_VECTOR, plain_loops
 from roofcast_hull.source.running_sums import make_scan
+from roofcast_hull.source.split_members import split_members
 from roofcast_hull.source.vectors_of_rows import open_vectors
 from roofcast_hull.source.whole_cuda import read_call
 
@@ -192,6 +193,9 @@ def open_nests(
     if rows:
         members, lengths = open_rows(tree, chosen, members)
         allocated |= {n: allocated[n] * long for n, long in lengths.items() if n in allocated}
+        members, lengths = split_members(tree, chosen, members, c_ast)
+        whole = {n: n.rpartition(JOINT)[0] for n in lengths}
+        allocated |= {n: allocated[whole[n]] * long for n, long in lengths.items() if whole[n] in allocated}
     launches = find_nests(tree, chosen, known, allocated, members, narrow=narrow, gathers=gathers)
     notes = stated.notes
     return [replace(n, opened=replace(n.opened, notes=(*notes, *n.opened.notes)), made=of_function) for n in launches]

@@ -198,19 +198,21 @@ def leave_out_read_back(amounts: CodeAmounts, found: Found) -> CodeAmounts:
 def fit_results(opened: KernelText, amounts: CodeAmounts, origins: Origins, blocks: int) -> Found:
     """The class, where results of turns of which one ran for many are units with others; else from the other turns.
 
+    Of nests that have none so, all results of a turn are one unit.
+
     Raises
     ------
     SourceError : no pattern fits.
     """
-    try:
-        return Fitter(LaunchCounts(opened, amounts, origins, blocks)).fit()
-    except SourceError as error:
-        if not any(s.hidden for b in origins.blocks for s in b.stored):
-            raise
+    hidden, refusal = any(s.hidden for b in origins.blocks for s in b.stored), SourceError("no pattern fits")
+    for whole, joins in ((True, False), (False, False), (True, True)):
+        if (not whole and not hidden) or (joins and not opened.of_nest):
+            continue
         try:
-            return Fitter(LaunchCounts(opened, amounts, origins, blocks, whole=False)).fit()
-        except SourceError:
-            raise error from None
+            return Fitter(LaunchCounts(opened, amounts, origins, blocks, whole=whole), joins=joins).fit()
+        except SourceError as error:
+            refusal = error if whole and not joins else refusal
+    raise refusal
 
 
 def choose_blocks(opened: KernelText, grid: Sequence[int]) -> list[tuple[int, int, int]]:
@@ -235,8 +237,9 @@ def choose_blocks(opened: KernelText, grid: Sequence[int]) -> list[tuple[int, in
 class Fitter:
     """Fits the class to what blocks of a launch did."""
 
-    def __init__(self, counts: LaunchCounts) -> None:
-        self.counts = counts
+    def __init__(self, counts: LaunchCounts, *, joins: bool = False) -> None:
+        """Take what blocks did. joins : whether all results of a turn of a nest may be one unit."""
+        self.counts, self.joins = counts, joins or not counts.opened.of_nest
         self.opened, self.amounts, self.origins, self.blocks = (
             counts.opened, counts.amounts, counts.origins, counts.blocks
         )  # fmt: skip
@@ -290,7 +293,7 @@ class Fitter:
             except SourceError:
                 pass
         finder = UnitFinder(self.counts, outputs, by_turn=self.opened.of_nest)
-        if not (every := finder.nest_units(total) or finder.join_threads()):
+        if not (every := finder.nest_units(total) or (finder.join_threads() if self.joins else [])):
             raise SourceError("its results share work, and belong to no unit of others")
         return self.record_units(finder.sample(every), outputs, added, total, self.counts.count_operations(every))
 

@@ -120,6 +120,10 @@ class Outliner(Statements):
         facts = LoopFacts(node, self.functions, self.ast)
         if not facts.writes_arrays and not facts.assigned_outside:
             return
+        if not facts.writes_arrays and not self.reads_arrays(node):
+            # It makes numbers of numbers.
+            self.forget(facts.assigned_outside, before)
+            return
         joined = join_tiles(self.find_chain(node), before.known, self.ast)
         if joined is not node:
             node, facts = joined, LoopFacts(joined, self.functions, self.ast)
@@ -137,6 +141,19 @@ class Outliner(Statements):
         if not lanes:
             raise refuse(line_of(node), "each turn of this loop waits for the one before")
         self.launch([c for k, c in enumerate(chain) if k in lanes], node, before, chain, adding=adding)
+
+    def reads_arrays(self, node: Any) -> bool:
+        """Whether a loop asks for elements of arrays that are no constant tables, or calls functions that may."""
+        for inside in walk_nodes(node):
+            kind = type(inside).__name__
+            root: Any = uncast(inside.name if kind == "ArrayRef" else getattr(inside, "expr", None))
+            if kind == "FuncCall" and called(inside) in self.functions:
+                return True
+            if (kind == "ArrayRef" or (kind == "UnaryOp" and inside.op == "*")) and (
+                type(root).__name__ != "ID" or str(root.name) in self.before.parameters
+            ):
+                return True
+        return False
 
     def run_on(self, node: Any, before: Before) -> bool:
         """A loop whose turns go on from each other's sums; whether it is one."""
