@@ -159,7 +159,7 @@ def judge(found: Sequence[Found], expected: dict[str, Any]) -> str:
     ways = [expected.get("classes", []), expected.get("alternative", []), *expected.get("alternatives", [])]
     # What sets an array to a constant is part of the pass that adds to it next (docs/hull.md).
     ways += [[w for w in way if not w.startswith("void ->")] for way in ways if len(way) > 1]
-    way = next((w for w in ways if is_way(found, w, border)), [])
+    way: Sequence[str] = next((w for w in ways if is_way(found, w, border)), ())
     operations = sum(f.operations for f in found)
     moved = sum(
         (f.element_bytes or ELEMENT_TYPES[f.element or "fp32"][0]) * (f.found.elements_in + f.found.elements_out)
