@@ -62,7 +62,7 @@ def are_alike(found: AlgorithmClass, expected: AlgorithmClass, border: float = B
         return replace(part, sizes=sizes, extent=extent)
 
     def ordered(parts: tuple[Part, ...]) -> list[Part]:
-        return sorted(map(flat, parts), key=lambda p: (p.pattern, p.unordered, len(p.sizes), p.extent, p.elements))
+        return sorted(map(flat, parts), key=lambda p: (p.pattern, p.unordered, len(p.sizes), cover(p), p.elements))
 
     for mine, theirs in ((found.inputs, expected.inputs), (found.outputs, expected.outputs)):
         if len(mine) != len(theirs):

@@ -190,7 +190,10 @@ class Accesses(ThreadState):
             value.data = max(value.data, place.data)
             return value
         at = self.touch(place, node, stores=False)
-        return make_up(place.memory, at, place.t)
+        value = make_up(place.memory, at, place.t)
+        if place.memory.filled is not None:
+            value.data = max(value.data, place.data)
+        return value
 
     def load_members(self, place: Address, node: Any) -> Structure:
         """A structure that is stored somewhere."""

@@ -30,6 +30,8 @@ class Number:
     data: int = KNOWN
     step: int = -1
     """Of the work on whole numbers that made it, the last (:class:`.whole_work.WholeWork`)."""
+    origin: Any = None
+    """What it follows from where it is known because the host fills an array with it, as :mod:`.origins` names that."""
 
 
 @dataclass(slots=True)
@@ -45,6 +47,8 @@ class Global:
     """Of an array of offsets: what the last of them is, where the file lets one say it."""
     top: int = 0
     """Bytes from its start to the end of the last element that was touched; negative where data choose elements."""
+    filled: NDArray[np.int64] | None = None
+    """What its elements are, where the host fills it with numbers that no data enter."""
 
 
 @dataclass(slots=True)
@@ -150,8 +154,11 @@ def write_held(memory: Held, at: Any, value: Number, mask: NDArray[np.bool_], la
 
 
 def make_up(memory: Global, at: Any, t: Type) -> Number:
-    """An element's value: an offset where the array holds offsets, else any number, always the same."""
+    """An element's value: what the host fills it with, an offset where the array holds offsets, else any number."""
     index = at // max(1, t.size)
+    if memory.filled is not None and not t.real:
+        held = memory.filled[np.clip(index, 0, len(memory.filled) - 1)]
+        return Number(held if isinstance(index, np.ndarray) else int(held), t)
     if memory.total is not None and not t.real and memory.extent:
         count = max(1.0, memory.extent / t.size - 1)
         value = np.minimum(index, count) * (memory.total / count)

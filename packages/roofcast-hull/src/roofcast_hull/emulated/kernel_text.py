@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,8 @@ from roofcast_hull.emulated.value_types import PAIRS, SCALARS, VECTORS, Types
 from roofcast_hull.source.c_text import COMMENT, expand_macros, preprocess, split_arguments
 from roofcast_hull.source.c_tree import find_unknown_types, parse
 from roofcast_hull.source.cuda_code import find_kernels
+from roofcast_hull.source.deciding_arrays import find_deciding
+from roofcast_hull.source.found_class import FILLED
 from roofcast_hull.source.methods import spell_structures
 from roofcast_hull.source.nest import SourceError, refuse
 from roofcast_hull.source.whole_cuda import prepare_kernel, read_template
@@ -59,6 +61,8 @@ class KernelText:
     """Line and shape of its launch, where no GPU takes it."""
     unknown_types: tuple[str, ...] = ()
     """Of its parameters, which the file does not declare: each is read as a whole number of 4 bytes."""
+    filled: Mapping[str, Any] = field(default_factory=dict)
+    """Whole numbers that the host fills arrays with of which loops ask how often they run."""
     of_nest: bool = False
     """Whether its threads are turns of loops: as many as results are, without any at borders."""
 
@@ -103,6 +107,11 @@ def open_kernel(
     function = next((f for f in functions if f.decl.name == kernel), None)
     if function is None:
         raise SourceError(f"no kernel '{kernel[:60]}' in the file")
+    if wanted := find_deciding(function, functions):
+        whole = prepare_kernel(text, plain, kernel, kernels, defined, launch, given, wanted)
+        known = {**defined, **given, **whole.sizes, **sizes}
+        named = ", ".join(sorted(n[:40] for n in whole.filled))
+        whole.notes += (f"{FILLED}: {named}",) if named else ()
     if kernels.get(kernel) and not whole.launched:
         line = int(function.coord.line)
         raise refuse(line, f"'{kernel[:60]}' is a template that nothing in the file launches: write it for one type")
@@ -116,7 +125,7 @@ def open_kernel(
     types = find_undeclared(written, kernel) - {*VECTORS, *SCALARS, *PAIRS, *laid_out}
     return KernelText(
         tree, function, known, allocated, templates, whole.notes, spelled.text if spelled else "", whole.instance,
-        whole.empty, tuple(sorted(types)),
+        whole.empty, tuple(sorted(types)), whole.filled,
     )  # fmt: skip
 
 

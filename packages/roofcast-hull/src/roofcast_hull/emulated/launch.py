@@ -173,6 +173,7 @@ def emulate(  # noqa: PLR0913 - what is known of a launch, and how it is counted
     tree: Any, function: Any, sizes: Mapping[str, int], allocated: Mapping[str, int], *, restricted: bool = False,
     templates: Mapping[str, Sequence[str]] | None = None, of_elements: bool = False,
     roles: Mapping[int, str] | None = None, tensors: bool = False, most: int | None = None, of_lines: bool = False,
+    filled: Mapping[str, Any] | None = None,
 ) -> CodeAmounts:  # fmt: skip
     """Run some blocks of a launch.
 
@@ -182,7 +183,7 @@ def emulate(  # noqa: PLR0913 - what is known of a launch, and how it is counted
     elements that are touched, not of their sectors. roles : place in the code that loads elements -> what the name of
     their array ends with there. tensors : whether loops go over elements of tensors, as in what is written of a
     Triton kernel. most : statements that all of them run, if not as many as usual. of_lines : whether to say what each
-    line does.
+    line does. filled : what the host fills arrays with of which loops ask how often they run.
 
     Raises
     ------
@@ -206,7 +207,7 @@ def emulate(  # noqa: PLR0913 - what is known of a launch, and how it is counted
             if isinstance(threads, LineThreads):
                 threads.begin = list_statements(tree)
             threads.templates, threads.roles, threads.tensors = templates or {}, roles or {}, tensors
-            threads.follows_conditions = of_elements
+            threads.follows_conditions, threads.filled = of_elements, filled or {}
             threads.most_statements = most or threads.most_statements
             return run_launch(threads, tree, function, sizes, allocated, grid)
         except (
@@ -241,6 +242,7 @@ def run_launch(
             restricted=threads.restricted,
         )  # fmt: skip
         row.templates, row.roles, row.tensors = threads.templates, threads.roles, threads.tensors
+        row.filled = threads.filled
         row.places["blockDim"] = dict(zip("xyz", block, strict=True))
         return row, function, prepare(row, tree, function, sizes, allocated, {})
 
@@ -319,7 +321,8 @@ def make_arguments(
             if extent is not None:
                 extents[name] = extent
             memory = Global(name, extent, threads.traffic.locate(name, extent, kind))
-            if name in offsets and extent is not None and largest > allocated[name]:
+            memory.filled = threads.filled.get(name)
+            if name in offsets and extent is not None and largest > allocated[name] and memory.filled is None:
                 memory.total = float(largest)
             # A pointer to rows has the sizes of a row; an array among the parameters is a pointer to what is in it.
             inner = dims if type(parameter.type).__name__ == "PtrDecl" else dims[1:]
@@ -345,9 +348,9 @@ def give_structure(
         if t.points is not None:
             extent = float(allocated[member] * t.points.size) if member in allocated else None
             extents |= {} if extent is None else {member: extent}
-            fields[label] = Address(
-                Global(member, extent, threads.traffic.locate(member, extent, t.points)), 0, t.points
-            )
+            memory = Global(member, extent, threads.traffic.locate(member, extent, t.points))
+            memory.filled = threads.filled.get(member)
+            fields[label] = Address(memory, 0, t.points)
         elif t.members and not dims:
             fields[label] = give_structure(threads, member, t, sizes, allocated, extents)
         elif dims:
@@ -705,7 +708,7 @@ def add_memory(
         if elements > FEW_UPDATED:
             lines = number / done * sum(c.serial_lines[array] for c in blocks) / elements
             amounts.update_cycles = max(amounts.update_cycles, LINE_UPDATE_CYCLES * lines)
-        reach = min(4.0 * elements, extents.get(array, math.inf))
+        reach = min(traffic.updated.get(array, 4.0) * elements, extents.get(array, math.inf))
         amounts.bytes_read += reach
         amounts.bytes_written += reach
     first, tables = {}, set[str]()

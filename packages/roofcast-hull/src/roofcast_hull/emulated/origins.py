@@ -247,6 +247,8 @@ class OriginThreads(Threads):
         self.indexing = 0
         self.named = 0.0
         self.looping = 0
+        self.bounds: list[list[Any]] = []
+        """Of each loop around: what its conditions follow from where the host fills arrays with it."""
         self.values, self.valued = np.zeros(1, dtype=np.uint64), 0
         self.conditions: list[Decided] = []
         self.joined: dict[tuple[int, ...], tuple[Any, list[Decided]]] = {}
@@ -394,7 +396,7 @@ class OriginThreads(Threads):
             elements = (many + k * size) // size
             count = self.lanes if isinstance(elements, np.ndarray) else 1
             chunk = Chunk(self.nodes, count, array=name, elements=elements, site=id(node), chosen=chosen)
-            chunk.origin = None if place.origin is None else self.name(place.origin)
+            chunk.origin = self.name(place.origin) if chosen and place.origin is not None else None
             chunk.ranges = tuple(self.count_elements(step, size, times) for step, times in steps)
             chunk.whole = array in self.touched
             chunk.inside = (many + k * size) % size if chunk.whole else 0
@@ -557,7 +559,14 @@ class OriginThreads(Threads):
         at = self.touch(place, node, stores=False)
         if memory.total is not None and not place.t.real:
             return make_up(memory, at, place.t)
-        return self.leaf(place, at, node)
+        return self.load_filled(place, at, node) if memory.filled is not None else self.leaf(place, at, node)
+
+    def load_filled(self, place: Address, at: Any, node: Any) -> Number:
+        """An element that the host fills in: a number that is known, and follows from it."""
+        value = self.leaf(place, at, node)
+        if not isinstance(place.memory, Global) or place.t.real or place.data >= EVEN:
+            return value
+        return replace(make_up(place.memory, at, place.t), origin=value.v)
 
     def choose_held(self, memory: Held, place: Address) -> Number:
         """An element of a thread's array that data choose: it follows from all that the array holds."""
@@ -762,7 +771,8 @@ class OriginThreads(Threads):
     def convert(self, value: Number, kind: Type) -> Number:
         """A number as another type holds it: names stay what they are."""
         if value.data < DATA or value.v is None or kind.members or kind.name == "auto":
-            return super().convert(value, kind)
+            converted = super().convert(value, kind)
+            return converted if value.origin is None else replace(converted, origin=value.origin)
         v = value.v
         if isinstance(v, np.ndarray):
             v = v.astype(np.float64 if kind.real else np.int64)
@@ -778,7 +788,7 @@ class OriginThreads(Threads):
             if op in COMPARED and isinstance(result, Number) and self.looping and real:
                 holds = np.broadcast_to(np.asarray(result.v), (self.lanes,))[self.on.mask]
                 self.searches |= bool(holds.any() and not holds.all())
-            return result
+            return self.follow_from(result, left, right)
         kind, before = find_common(left.t, right.t), self.traffic.counts.operations
         if op in COMPARED:
             self.count_comparison()
@@ -802,6 +812,37 @@ class OriginThreads(Threads):
             right.data >= DATA > left.data and op == "*"
         )
         return result
+
+    def follow_from(self, result: Slot, *values: Slot) -> Slot:
+        """A number that no data enter, with what it follows from all the same: what the host fills arrays with."""
+        origins = list[Any]()
+        for v in values:
+            if isinstance(v, Number) and v.origin is not None and not any(v.origin is o for o in origins):
+                origins.append(v.origin)
+        if not origins or not isinstance(result, Number):
+            return result
+        return replace(result, origin=origins[0] if len(origins) == 1 else self.derive(INT, origins).v)
+
+    def note_asked(self, condition: Number) -> None:
+        """What a loop that asks it computes follows from it."""
+        if condition.origin is not None and self.bounds:
+            self.bounds[-1].append(condition.origin)
+
+    def lead_changed(self, before: Mapping[str, Slot]) -> None:
+        """Let what a loop computed follow from how often it ran. before : what variables held when it began."""
+        asked = list[Any]()
+        for origin in self.bounds.pop():
+            if not any(origin is a for a in asked):
+                asked.append(origin)
+        if not asked:
+            return
+        origin = asked[0]
+        for other in asked[1:]:
+            origin = self.derive(INT, [origin, other]).v
+        for name, held in self.frame.names.items():
+            changed = name in before and held.value is not before[name]
+            if changed and isinstance(held.value, Number) and held.value.data >= DATA:
+                held.value = self.lead(held.value, origin)
 
     @staticmethod
     def encode(op: str, *numbers: Number) -> int:
@@ -860,7 +901,7 @@ class OriginThreads(Threads):
     def choose(self, a: Any, yes: Slot, no: Slot, data: int, node: Any) -> Slot:
         """Choose one of two values for each lane."""
         if data < DATA or not isinstance(yes, Number) or not isinstance(no, Number):
-            return super().choose(a, yes, no, data, node)
+            return self.follow_from(super().choose(a, yes, no, data, node), yes, no)
         kind = find_common(yes.t, no.t)
         values = [x.v if x.data >= DATA else 0 for x in (yes, no)]
         for value, other in ((yes, values[1]), (no, values[0])):
@@ -1008,23 +1049,32 @@ class OriginThreads(Threads):
             here |= running & ended.broke if ended.broke is not None else False
         return here
 
+    def enter_loop(self) -> dict[str, Slot]:
+        """A loop begins; what variables hold."""
+        self.looping += 1
+        self.bounds.append([])
+        return {n: h.value for n, h in self.frame.names.items()}
+
     def run_for(self, node: Any) -> None:
         """A loop with a counter."""
-        self.looping += 1
+        before = self.enter_loop()
         super().run_for(node)
         self.looping -= 1
+        self.lead_changed(before)
 
     def run_while(self, node: Any) -> None:
         """A loop."""
-        self.looping += 1
+        before = self.enter_loop()
         super().run_while(node)
         self.looping -= 1
+        self.lead_changed(before)
 
     def run_dowhile(self, node: Any) -> None:
         """A loop that runs once at least."""
-        self.looping += 1
+        before = self.enter_loop()
         super().run_dowhile(node)
         self.looping -= 1
+        self.lead_changed(before)
 
     def end_turn(self) -> None:
         """A turn of a loop ends, and what followed a ``continue`` in it."""
@@ -1213,7 +1263,11 @@ class OriginThreads(Threads):
     def step(self, place: Address, by: Number, sign: int = 1) -> Address:
         """An address some elements further; where data say how far, any place, and what it follows from."""
         if by.data < DATA:
-            return super().step(place, by, sign)
+            moved = super().step(place, by, sign)
+            if by.origin is None:
+                return moved
+            both = by.origin if place.origin is None else self.derive(INT, [by.origin, place.origin]).v
+            return replace(moved, origin=both)
         spread = self.find_values(np.asarray(self.name(by.v)))
         moved = super().step(place, Number(spread if spread.ndim else int(spread), by.t, by.data), sign)
         origin = by.v if place.origin is None else self.derive(INT, [by.v, place.origin]).v
@@ -1235,16 +1289,17 @@ def is_most(lanes: Any, running: Any) -> bool:
     return bool(2 * np.count_nonzero(lanes & running) > np.count_nonzero(running))
 
 
-def follow_origins(
+def follow_origins(  # noqa: PLR0913 - what is known of a launch
     tree: Any, function: Any, sizes: Mapping[str, int], allocated: Mapping[str, int],
     blocks: Iterable[Sequence[int]], *, templates: Mapping[str, Sequence[str]] | None = None,
-    roles: Mapping[int, str] | None = None, watches: bool = False,
+    roles: Mapping[int, str] | None = None, watches: bool = False, filled: Mapping[str, Any] | None = None,
 ) -> Origins:  # fmt: skip
     """Run blocks of a launch, and follow where what they store comes from.
 
     sizes : gridDim, blockDim and the numbers that the kernel is given. allocated : elements of its arrays.
     roles : place in the code that loads elements -> what the name of their array ends with there.
-    watches : whether what each thread loads is remembered.
+    watches : whether what each thread loads is remembered. filled : what the host fills arrays with of which loops ask
+    how often they run.
 
     Raises
     ------
@@ -1252,7 +1307,9 @@ def follow_origins(
     """
     with quietly(overflow=True):
         try:
-            return run_followed(tree, function, sizes, allocated, blocks, templates or {}, roles or {}, watches=watches)
+            return run_followed(
+                tree, function, sizes, allocated, blocks, templates or {}, roles or {}, filled or {}, watches=watches
+            )
         except (
             ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, RecursionError, TypeError,
             ValueError,
@@ -1261,10 +1318,10 @@ def follow_origins(
             raise SourceError(f"{type(error).__name__} while its results were followed") from error
 
 
-def run_followed(
+def run_followed(  # noqa: PLR0913 - the same
     tree: Any, function: Any, sizes: Mapping[str, int], allocated: Mapping[str, int],
     blocks: Iterable[Sequence[int]], templates: Mapping[str, Sequence[str]], roles: Mapping[int, str],
-    *, watches: bool,
+    filled: Mapping[str, Any], *, watches: bool,
 ) -> Origins:  # fmt: skip
     """The same; what a tree holds that is not known here may raise any error."""
     functions: dict[str, list[Any]] = defaultdict(list)
@@ -1273,7 +1330,7 @@ def run_followed(
             functions[str(item.decl.name)].append(item)
     block, grid = ([sizes.get(f"{kind}.{a}", 1) for a in "xyz"] for kind in ("blockDim", "gridDim"))
     threads = OriginThreads(Types(tree), functions, Traffic(of_elements=True), block, grid)
-    threads.templates, threads.kinds, threads.roles = templates, {}, roles
+    threads.templates, threads.kinds, threads.roles, threads.filled = templates, {}, roles, filled
     threads.until, threads.watches = time.process_time() + LONGEST_S, watches
     threads.turns, threads.touched, threads.looked_up, threads.copied = Turns(), defaultdict(set), {}, {}
     threads.begin()

@@ -138,6 +138,8 @@ class ThreadState(ABC):
     """Whether whole numbers that are set where data decide count as data."""
     placing = 0
     """Addresses that are computed: whole numbers that they go on by are no work, real ones are."""
+    filled: Mapping[str, Any] = {}
+    """What the host fills arrays with of which loops ask how often they run."""
     updating = False
     """Whether the address is that of an atomic update: what is counted there, bits of data say."""
 
@@ -232,6 +234,9 @@ class ThreadState(ABC):
     def tell(self, node: Any, what: str) -> None:
         """Note what was assumed of a line."""
         self.notes[f"line {line_of(node)}: {what}"] = None
+
+    def note_asked(self, condition: Number) -> None:  # noqa: B027 - only some ask
+        """Note what a loop's condition follows from, where that is asked for."""
 
     def find(self, name: str) -> Variable | None:
         """What a name stands for."""

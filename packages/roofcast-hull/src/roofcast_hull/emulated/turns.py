@@ -231,6 +231,7 @@ def ask(threads: ThreadState, cond: Any) -> Any:
     SourceError : data decide it.
     """
     condition = threads.number(cond)
+    threads.note_asked(condition)
     if condition.data == EVEN:
         threads.tell(cond, "rows are taken to be equally long")
     if condition.data < DATA:

@@ -19,6 +19,7 @@ from roofcast_hull.source.c_text import COMMENT, preprocess
 from roofcast_hull.source.c_tree import find_assigned, find_searches, has_loop, parse
 from roofcast_hull.source.clearing import write_clearing
 from roofcast_hull.source.cuda_code import find_kernels, read_kernel
+from roofcast_hull.source.deciding_arrays import find_deciding
 from roofcast_hull.source.exchanges import plain_exchanges
 from roofcast_hull.source.host_scope import HELD, LENGTH
 from roofcast_hull.source.host_text import find_end
@@ -218,6 +219,10 @@ def read_whole_kernel(
     if kernels[name] and not whole.launched:
         why = f"'{name}' is a template that nothing in the file launches: write it for one type"
         raise refuse(int(chosen.coord.line), why)
+    if wanted := find_deciding(chosen, functions):
+        # What the host counts while it fills them says how large other arrays are.
+        filled = prepare_kernel(text, plain, name, kernels, defined, launch, None, wanted)
+        whole.allocated = {**filled.allocated, **whole.allocated}
     others = {f.decl.name: f for f in functions if f is not chosen}
     parameters = getattr(chosen.decl.type.args, "params", None) or ()
     spell_bits(chosen, known, c_ast)

@@ -15,6 +15,8 @@ from roofcast_hull.notation import ClassTextError, Part, Pattern
 from roofcast_hull.source.c_idioms import REFERENCE
 from roofcast_hull.source.counted import count_kernel
 from roofcast_hull.source.found_class import (
+    FILLED,
+    LONGER,
     MEAN_SIDE,
     Found,
     join_members,
@@ -318,6 +320,8 @@ def join_evidence(read: Found, followed: Found) -> Found:
         # Of rows that the text divides, loops say how long they are.
         whole = followed
     notes = (*whole.notes, *([MEAN_SIDE] if summed and MEAN_SIDE not in whole.notes else []))
+    if filled := [n for n in followed.notes if n.startswith(FILLED)]:
+        notes = (*(n for n in notes if LONGER not in n and n not in filled), *filled)
     return replace(
         whole, checked=followed.checked, checked_at=followed.checked_at, operations=counts.operations,
         complexity=counts.complexity, notes=notes,

@@ -230,6 +230,7 @@ def derive_row(
         templates=opened.templates,
         tensors=tensors,
         of_lines=compiles,
+        filled=opened.filled,
     )
     row = fill_row(kernel, known, amounts)
     code, notes = read_code(text, kernel, opened, row, amounts) if compiles else ({"regs_per_thread": math.nan}, [])

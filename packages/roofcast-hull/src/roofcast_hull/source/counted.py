@@ -38,7 +38,9 @@ def count_kernel(text: str, kernel: str, sizes: Mapping[str, int], why: str) -> 
     opened = open_kernel(text, kernel, sizes, None)
     if not opened.is_launched:
         raise SourceError("the file does not say its launch")
-    amounts = emulate(opened.tree, opened.function, opened.sizes, opened.allocated, templates=opened.templates)
+    amounts = emulate(
+        opened.tree, opened.function, opened.sizes, opened.allocated, templates=opened.templates, filled=opened.filled
+    )  # fmt: skip
     units = math.prod(opened.sizes.get(f"{n}.{a}", 1) for n in ("gridDim", "blockDim") for a in "xyz")
     operations = sum(amounts.flops.values())
     kind, size = ELEMENTS.get(

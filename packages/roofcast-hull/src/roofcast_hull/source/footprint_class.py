@@ -90,7 +90,7 @@ def classify_nest(opened: KernelText, check: Callable[[Origins], None], blocks: 
     SourceError : as above, or turns wait for each other.
     """
     launch = opened.tree, opened.function, opened.sizes, opened.allocated
-    amounts = emulate(*launch, of_elements=True, templates=opened.templates, most=MOST_OF_NEST)
+    amounts = emulate(*launch, of_elements=True, templates=opened.templates, most=MOST_OF_NEST, filled=opened.filled)
     return classify_opened(opened, amounts, check, blocks)
 
 
@@ -121,7 +121,9 @@ def follow_launch(
     """What some blocks of a launch do. most : blocks. roles, watches : see :func:`.origins.follow_origins`."""
     blocks = choose_blocks(opened, [opened.sizes.get(f"gridDim.{a}", 1) for a in "xyz"])[:most]
     launch = opened.tree, opened.function, opened.sizes, opened.allocated
-    return follow_origins(*launch, blocks, templates=opened.templates, roles=roles, watches=watches)
+    return follow_origins(
+        *launch, blocks, templates=opened.templates, roles=roles, watches=watches, filled=opened.filled
+    )
 
 
 def fit_roles(opened: KernelText, roles: Mapping[int, str]) -> Found:
@@ -134,7 +136,7 @@ def fit_roles(opened: KernelText, roles: Mapping[int, str]) -> Found:
     if not roles:
         raise SourceError("what it loads of each array is of one role")
     launch = opened.tree, opened.function, opened.sizes, opened.allocated
-    amounts = emulate(*launch, of_elements=True, templates=opened.templates, roles=roles)
+    amounts = emulate(*launch, of_elements=True, templates=opened.templates, roles=roles, filled=opened.filled)
     result_found = fit_launch(opened, amounts, follow_launch(opened, roles))
     inputs = pair_parts(result_found)[0]
     most = max((p.elements for _, p, _ in inputs), default=0)
@@ -365,6 +367,7 @@ class Fitter:
         placed = [
             f for f in inputs if "|neighbourhood" in f.text and (self.opened.of_nest or f.array not in fitter.stepped)
         ]
+        inputs, placed = drop_last_end(inputs, placed, number)
         windows = {f.text.partition("|")[0]: f.elements for f in placed}
         near = [p for p in windows.values() if 1 / MOST_BORDER <= number / p <= MOST_BORDER]
         if len(windows) == len(near) == 1 and all(o.text.endswith("|element") for o in written):
@@ -488,6 +491,18 @@ def measure_inside(windowed: Sequence[Fitted], number: int) -> tuple[str, int] |
     alike = len({f.text for f in windowed}) == 1 and abs(number / math.prod(inside) - 1) <= SAME
     thin = number >= (1 - THIN) * part.elements
     return ("x".join(map(str, inside)), math.prod(inside)) if alike and not thin else None
+
+
+def drop_last_end(inputs: list[Fitted], placed: list[Fitted], number: int) -> tuple[list[Fitted], list[Fitted]]:
+    """Inputs, and those with places of their own, where rows start and end in one element more than there are rows.
+
+    number : units.
+    """
+    ends = [f for f in placed if f.text == f"{number + 1}|neighbourhood(2)"]
+    if not ends or not any("|tile" in f.text for f in inputs):
+        return inputs, placed
+    of_rows = [replace(f, text=f"{number}|neighbourhood(2)", elements=number) if f in ends else f for f in inputs]
+    return of_rows, [f for f in placed if f not in ends]
 
 
 def rank_member(part: Fitted) -> tuple[str, int]:

@@ -59,6 +59,10 @@ LARGEST_STRUCTURE = 1 << 16
 """Bytes; a larger one is a table, whose members are arrays that move by themselves."""
 MEAN_SIDE = "of sides between which data decide the mean is counted"
 """What is said of operations where each unit does one of several things."""
+FILLED = "row lengths as the host code fills them"
+"""What is said where loops run as often as the host's own numbers say."""
+LONGER = "one may be longer"
+"""What is said where a row is taken to be as long as rows are in the mean."""
 MEMBERS = "xyzw"
 """Members of a short vector."""
 

@@ -47,6 +47,8 @@ class Outcome:
     """Names of the arrays of the class, inputs first; empty where they are not known."""
     windows: tuple[tuple[str, int], ...] = ()
     """Arrays of whose tiles units read a border as well, with the elements that one reads in all."""
+    stored: int | None = None
+    """Elements that are stored where data say, where these may be fewer than the array has."""
 
 
 @dataclass
@@ -548,7 +550,12 @@ def classify_histogram(routine: Routine, group: Group) -> Outcome:
     # What data choose has no order that inputs could lack.
     roles = Roles(tuple(parallel), work.inner, summed=True)
     inputs, more = find_inputs(routine, work, roles, {})
-    return make_outcome(work, inputs, [Part((bins,), Pattern.SHARED)], notes + more)
+    outcome = make_outcome(work, inputs, [Part((bins,), Pattern.SHARED)], notes + more)
+    scattered = [s for s in statements if s.target.scattered and s.target.array == main.target.array]
+    if any(s.updates or s.reduces for s in scattered):
+        return outcome
+    stored = sum(s.share * count_iterations(s.loops) for s in scattered) / work.repetitions
+    return replace(outcome, stored=max(1, round(stored)))
 
 
 def find_elements(routine: Routine, array: str, line: int) -> int:
@@ -556,10 +563,8 @@ def find_elements(routine: Routine, array: str, line: int) -> int:
     shape = routine.shapes.get(array, ())
     if shape and all(s > 0 for s in shape):
         return math.prod(shape)
-    if array in routine.allocated:
-        # Of a pointer in a structure the file says bytes: its type is the structure's.
-        size = ELEMENT_TYPES[routine.types.get(array) or DEFAULT_ELEMENT][0] if "." in array else 1
-        return max(1, int(routine.allocated[array] / size))
+    if held := routine.count_allocated(array):
+        return held
     if (whole := array.partition(".")[0]) in routine.allocated:
         return max(1, int(routine.allocated[whole]))
     name = one_line(array, 40)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from roofcast_hull.source.c_idioms import REFERENCE
 from roofcast_hull.source.c_text import split_arguments
+from roofcast_hull.source.host_filling import Filling
 from roofcast_hull.source.host_numbers import UnknownNumberError, find_type_bytes
 from roofcast_hull.source.host_scope import (
     ASSIGNMENT,
@@ -130,21 +131,33 @@ class Launch:
     """Whether it stands under a condition that does not hold."""
     empty: str = ""
     """What its shape says where that is less than one block or thread: no GPU launches it."""
+    filled: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    """What the host has filled arrays with, by the names of the kernel, where that is asked for."""
 
 
 class HostReader:
     """Follows the host code of a file."""
 
     def __init__(
-        self, text: str, kernels: Mapping[str, bool], defined: Mapping[str, int], given: Mapping[str, int] | None = None
-    ) -> None:
-        """Read the file. given : values that come before those that names are declared with."""
+        self, text: str, kernels: Mapping[str, bool], defined: Mapping[str, int],
+        given: Mapping[str, int] | None = None, filled: tuple[str, Collection[str]] | None = None,
+    ) -> None:  # fmt: skip
+        """Read the file.
+
+        given : values that come before those that names are declared with. filled : a kernel, and its arrays of which
+        is asked what the host fills them with.
+        """
         # Options are written with dashes, messages with braces: none of it is code.
         text = STRING.sub(lambda m: m[0] if m[0] == '"C"' else '""', text)
-        self.functions = {f.name: f for f in find_functions(text) if f.name not in kernels}
-        self.kernels = kernels
+        every = list(find_functions(text))
+        self.functions = {f.name: f for f in every if f.name not in kernels}
+        self.kernel_functions = {f.name: f for f in every if f.name in kernels}
         self.structures = find_structures(text)
         self.records = measure_structures(text, defined)
+        self.filling: Filling | None = None
+        if filled and (asked := self.kernel_functions.get(filled[0])) is not None:
+            self.filling = Filling(*filled, self.functions, asked, text, self.structures)
+        self.kernels = kernels
         self.launches: dict[str, list[Launch]] = {}
         self.calls: dict[str, list[Launch]] = {}
         """Calls of the file's own functions, where they are asked for."""
@@ -306,6 +319,12 @@ class HostReader:
         if word != "do" and condition and (OPTIONS.search(condition) or scope.number(condition) == 0):
             self.walk_idle(body, scope, lines[1], depth)
             return
+        after: dict[str, float] | None = None
+        if self.filling is not None:
+            head = f"{word} ({header})" if word != "do" else "do"
+            whole = f"{head} {{ {body} }}" if word != "do" else f"do {{ {body} }} while ({header});"
+            after = self.filling.run_loop(whole, body, scope, runs=self.surely_runs(conditional))
+            self.filling.running += after is not None
         counter, turns = self.enter_loop(rest, body, scope)
         self.loops += 1
         every: list[float | None] = [*turns, *([] if turns else [None])]
@@ -315,6 +334,9 @@ class HostReader:
             self.walk(body, scope, lines[1], depth, conditional)
         self.loops -= 1
         scope.forget(counter)
+        if self.filling is not None and after is not None:
+            self.filling.running -= 1
+            scope.values |= after
 
     def choose_case(
         self, value: float | None, body: str, scope: Scope, line: int, depth: int, conditional: bool
@@ -369,11 +391,23 @@ class HostReader:
             self.give_back(text[len(RESULT) :].strip(), scope, depth, conditional)
         elif match := ALLOCATION.search(text):
             self.allocate(split_arguments(text[match.end() :]), scope, "Pitch" in match[0])
-        elif not self.state_call(text, scope, depth) and not self.change(text, scope, conditional):
+        elif not self.change_or_call(text, scope, depth, conditional):
             declared = DECLARATION.fullmatch(text)
             if declared and declared["type"].split()[0] not in NO_TYPES:
                 for item in split_items(declared["rest"]):
                     self.declare(declared["type"], item.strip(), scope)
+
+    def change_or_call(self, text: str, scope: Scope, depth: int, conditional: bool) -> bool:
+        """Follow a statement that calls a function of the file or gives a name a value; whether it is one of these."""
+        called = self.state_call(text, scope, depth)
+        changes = called or self.change(text, scope, conditional)
+        if self.filling is not None:
+            self.filling.state(text, scope, runs=self.surely_runs(conditional), followed=called)
+        return changes
+
+    def surely_runs(self, conditional: bool) -> bool:
+        """Whether a statement runs once: no loop or condition around leaves that open."""
+        return not (conditional or self.loops or self.idle)
 
     def state_call(self, text: str, scope: Scope, depth: int) -> bool:
         """Follow the calls of a statement; whether it is one of a function of the file, its result taken or not."""
@@ -521,6 +555,7 @@ class HostReader:
         size = find_type_bytes(kind, scope.records)
         if size and all(n is not None for n in lengths):
             scope.allocated[name] = math.prod(int(n) for n in lengths if n is not None) * size
+            self.fill_array(name, "", scope.allocated[name], scope, zero=scope is self.outside or bool(items))
         if len(items) > MOST_ITEMS:
             return
         for at, item in enumerate(items):
@@ -530,6 +565,9 @@ class HostReader:
             if plain:
                 scope.types[place] = kind
                 self.set_value(place, plain, scope)
+                if (array := scope.arrays.get(name)) is not None and at < array.elements:
+                    number = scope.values.get(place)
+                    array.read()[at] = int(number) if number is not None else None
 
     def fill(self, name: str, kind: str, items: str, scope: Scope) -> str:
         """``struct grid g = {640, 480}``, ``{.n = 5000}``; the braces where a type is no structure of the file."""
@@ -559,7 +597,8 @@ class HostReader:
         if number is None and GIVEN.search(value) and (choice := re.search(r"\?(.*):(.*)", value, re.DOTALL)):
             # argc > 1 ? atoi(argv[1]) : 1024
             number = next((n for n in map(scope.number, (choice[2], choice[1])) if n is not None), None)
-        held = scope.allocated.get(path or bare) or (find_heap_bytes(value, scope) if "*" in kind else None)
+        heap = find_heap_bytes(value, scope) if "*" in kind else None
+        held = scope.allocated.get(path or bare) or heap
         leads = bare if bare in self.kernels or bare in self.functions else scope.functions.get(path or "")
         inside = scope.inner() if path is not None and path != name else None
         scope.forget(name)
@@ -572,9 +611,22 @@ class HostReader:
         if held:
             # A pointer, or a member that is one.
             scope.allocated[name] = held
+            self.fill_array(name, path or bare, held if heap else 0, scope, zero="calloc" in value)
         elif number is not None:
             whole = kind and not {"float", "double"} & set(kind.split())
             scope.values[name] = int(number) if whole and "auto" not in kind else number
+        elif self.filling is not None and "*" not in kind and not self.loops:
+            self.filling.take_number(name, value, scope)
+
+    def fill_array(self, name: str, source: str, size: int, scope: Scope, *, zero: bool) -> None:
+        """Let a name lead to an array: another name's, or one of so many bytes that is made. zero : cleared."""
+        if self.filling is None:
+            return
+        scope.arrays.pop(name, None)
+        if source in scope.arrays:
+            scope.arrays[name] = scope.arrays[source]
+        elif size:
+            self.filling.make(name, size, scope, zero=zero)
 
     def assign(self, name: str, op: str | None, value: str, scope: Scope, conditional: bool) -> None:
         """A new value; one that only a condition gives leaves the name without, except for command lines."""
@@ -606,6 +658,7 @@ class HostReader:
             scope.allocated.pop(name[0], None)
             if size is not None and size > 0:
                 scope.allocated[name[0]] = int(size)
+                self.fill_array(name[0], "", int(size), scope, zero=False)
 
     def call(
         self, function: Function, found: tuple[list[str], int] | None, scope: Scope, depth: int, target: str | None
@@ -662,6 +715,7 @@ class HostReader:
             inner.copy_members(scope, plain, name)
             inner.values |= {f"{name}{BEHIND}": scope.values[plain]} if plain in scope.values else {}
             inner.allocated |= {name: scope.allocated[plain]} if plain in scope.allocated else {}
+            inner.arrays |= {name: scope.arrays[plain]} if plain in scope.arrays else {}
             inner.functions |= {name: plain} if plain in self.kernels else {}
             return
         inner.copy_name(scope, plain, name)
@@ -686,6 +740,7 @@ class HostReader:
             behind = f"{name}{BEHIND}"
             scope.values |= {plain: inner.values[behind]} if behind in inner.values else {}
             scope.allocated |= {plain: inner.allocated[behind]} if behind in inner.allocated else {}
+            scope.arrays |= {plain: inner.arrays[behind]} if behind in inner.arrays else {}
         elif "*" in inner.types.get(name, ""):
             # The address of a structure, or of a pointer, that was handed on.
             scope.copy_members(inner, name, plain)
@@ -715,7 +770,18 @@ class HostReader:
         noted = self.note_arguments(name, line, shapes, call[0], template, scope, depth)
         numbers = [scope.number(s) if known is None else None for s, known in zip(shape, shapes, strict=False)]
         empty = [f"{int(n)} {what}" for n, what in zip(numbers, ("blocks", "threads"), strict=False) if n is not None]
-        self.launches.setdefault(name, []).append(replace(noted, empty=" of ".join(empty)))
+        self.launches.setdefault(name, []).append(
+            replace(noted, empty=" of ".join(empty), filled=self.read_filled(name, call[0], scope))
+        )
+
+    def read_filled(self, name: str, given: Sequence[str], scope: Scope) -> dict[str, Any]:
+        """What a launch's arrays hold, where that is asked for; afterwards nobody knows what a kernel writes."""
+        function = self.kernel_functions.get(name)
+        if self.filling is None or function is None:
+            return {}
+        filled = self.filling.read_arguments(function, given, scope) if name == self.filling.kernel else {}
+        self.filling.leave(function, given, scope)
+        return filled
 
     def find_shape(self, text: str, scope: Scope, depth: int) -> tuple[int, int, int] | None:
         """Blocks of a grid or threads of a block, which a function of the file may return."""

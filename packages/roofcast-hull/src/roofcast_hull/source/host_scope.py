@@ -10,6 +10,7 @@ from typing import Any
 
 from roofcast_hull.source.c_text import split_arguments
 from roofcast_hull.source.host_numbers import Functions, UnknownNumberError, evaluate_number, find_type_bytes
+from roofcast_hull.source.host_writer import HostArray
 
 ASSIGNMENT = re.compile(
     r"(?P<name>[A-Za-z_]\w*(?:(?:\.|->)\w+|\[[^\[\]]*\])*)\s*(?P<op>[-+*/%|&^]|<<|>>)?=(?!=)(?P<value>.*)", re.DOTALL
@@ -28,6 +29,7 @@ ALLOCATORS = ("malloc", "calloc", "aligned_alloc", "valloc")
 HELD = ".data_"
 LENGTH = ".n_"
 """Members of a vector of the C++ library, as :mod:`roofcast_hull.spelled` declares it: where it leads, its length."""
+ELEMENT = re.compile(r"(?<![\w.])([A-Za-z_]\w*(?:(?:\.|->)\w+)*)\s*\[([^\[\]]*)\]")
 STEPPED = re.compile(r"(?:\+\+|--)\s*\w+|\w+\s*(?:\+\+|--)")
 MOST_TURNS = 20_000
 """Of a loop of the host code that are followed."""
@@ -58,20 +60,33 @@ class Scope:
     """Values that the user gives names: where the host declares them, and where it does not say them."""
     records: Mapping[str, int] = field(default_factory=dict)
     """Bytes of structures of the file."""
+    arrays: dict[str, HostArray] = field(default_factory=dict)
+    """Whole numbers that the host fills arrays with, where that is followed."""
 
     def inner(self) -> Scope:
         """A scope that knows as much, and keeps what it learns for itself."""
         return Scope(
             dict(self.values), dict(self.types), dict(self.allocated), self.small, dict(self.functions), set(self.own),
-            level=self.level, given=self.given, records=self.records,
+            level=self.level, given=self.given, records=self.records, arrays=dict(self.arrays),
         )  # fmt: skip
 
     def number(self, text: str) -> float | None:
         """Value of an expression; None where the file does not say it."""
+        if self.arrays and "[" in text:
+            text = ELEMENT.sub(self.read_element, text)
         try:
             return evaluate_number(text, self.values, self.types, self.small, self.records)
         except UnknownNumberError:
             return None
+
+    def read_element(self, match: re.Match[str]) -> str:
+        """An element of an array that the host fills as its number; the text where that is not known."""
+        array = self.arrays.get(match[1].replace("->", "."))
+        place = self.number(match[2]) if array is not None and array.values else None
+        if array is None or array.values is None or place is None or not 0 <= place < len(array.values):
+            return match[0]
+        value = array.values[int(place)]
+        return match[0] if value is None else f"({value})"
 
     def resolve(self, text: str) -> str | None:
         """A name, or what is inside of a structure or an array, as it is known: ``list[i].n`` is ``list[2].n``."""
@@ -97,13 +112,18 @@ class Scope:
         self.values |= {f"{wanted}{k}": v for k, v in source.list_members(source.values, name).items()}
         self.allocated |= {f"{wanted}{k}": int(v) for k, v in source.list_members(source.allocated, name).items()}
         self.functions |= {f"{wanted}{k}": v for k, v in source.list_members(source.functions, name).items()}
+        self.arrays |= {f"{wanted}{k}": v for k, v in source.list_members(source.arrays, name).items()}
 
     def copy_name(self, source: Scope, name: str, wanted: str) -> None:
         """All that is known of a name, under another one; what is not known is forgotten."""
         self.forget(wanted)
         self.allocated.pop(wanted, None)
-        for key in [k for k in self.allocated if k.startswith((f"{wanted}.", f"{wanted}["))]:
-            del self.allocated[key]
+        for known in (self.allocated, self.arrays):
+            for key in [k for k in known if k.startswith((f"{wanted}.", f"{wanted}["))]:
+                del known[key]
+        self.arrays.pop(wanted, None)
+        if name in source.arrays:
+            self.arrays[wanted] = source.arrays[name]
         if name in source.values:
             self.values[wanted] = source.values[name]
         if name in source.allocated:
@@ -171,6 +191,11 @@ def list_turns(counter: str, start: float, condition: str, step: str, scope: Sco
         plain = f"{counter} {'+' if '++' in plain else '-'} 1"
     elif match := ASSIGNMENT.fullmatch(plain):
         plain = f"{counter} {match['op']} ({match['value']})" if match["op"] else match["value"]
+    if plain == f"{counter} + 1" and (bound := re.fullmatch(rf"\s*{counter}\s*<(=?)([^<>=&|]*)", condition)):
+        end = None if re.search(rf"\b{counter}\b", bound[2]) else scope.number(bound[2])
+        if end is not None and math.isfinite(end):
+            count = math.ceil(end - start) + (bool(bound[1]) and float(end - start).is_integer())
+            return [] if count > MOST_TURNS else [start + k for k in range(count)]
     inside, turns = scope.inner(), list[float]()
     inside.values[counter] = start
     while inside.number(condition):

@@ -120,7 +120,13 @@ def open_launch(text: str, function: str, sizes: tuple[tuple[str, int], ...]) ->
     if not opened.is_launched:
         raise SourceError("the file does not say its launch")
     return opened, emulate(
-        opened.tree, opened.function, opened.sizes, opened.allocated, templates=opened.templates, of_elements=True
+        opened.tree,
+        opened.function,
+        opened.sizes,
+        opened.allocated,
+        templates=opened.templates,
+        of_elements=True,
+        filled=opened.filled,
     )
 
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from roofcast.core.errors import RoofcastError, one_line
+from roofcast_hull.bounds import DEFAULT_ELEMENT, ELEMENT_TYPES
 from roofcast_hull.source.library_call import LibraryCall
 
 
@@ -180,6 +181,15 @@ class Routine:
     """Whether a unit of work is a block of threads: what is inside of it has loops of its own."""
     strips: frozenset[int] = frozenset()
     """Threads of a block along the axes of a kernel: how wide the strips are that its indices are made of."""
+
+    def count_allocated(self, array: str) -> int:
+        """Elements that a file allocates for an array; 0 where it does not say them.
+
+        Of a pointer in a structure it says bytes: its type is the structure's.
+        """
+        held = self.allocated.get(array, 0)
+        size = ELEMENT_TYPES[self.types.get(array) or DEFAULT_ELEMENT][0] if "." in array else 1
+        return max(1, int(held / size)) if held else 0
 
 
 def find_extreme(value: Affine, loops: tuple[Loop, ...], largest: bool, keep: frozenset[str] = frozenset()) -> Affine:

@@ -212,7 +212,13 @@ def find_mean_bytes(outcome: Outcome, element: str | None, element_bytes: Sequen
     named = list(zip(outcome.arrays, (*outcome.found.inputs, *outcome.found.outputs), element_bytes, strict=True))
     sides = named[: len(outcome.found.inputs)], named[len(outcome.found.inputs) :]
     once = all(len({a for a, *_ in side}) == len(side) for side in sides)
-    return None if set(element_bytes) <= {usual} and once else find_mean(*sides)
+    mean = None if set(element_bytes) <= {usual} and once else find_mean(*sides)
+    written = outcome.found.outputs[0]
+    if outcome.stored is None or outcome.stored >= written.elements:
+        return mean
+    # Of an array that is stored where data say no more moves than is stored.
+    whole = outcome.found.elements_in + outcome.found.elements_out
+    return (mean or usual) - (written.elements - outcome.stored) * element_bytes[-1] / whole
 
 
 def find_element(routine: Routine, group: Group) -> str | None:

@@ -15,6 +15,7 @@ from roofcast_hull.source.c_tree import (
     find_indexed,
     uncast,
 )  # fmt: skip
+from roofcast_hull.source.found_class import LONGER
 from roofcast_hull.source.nest import Access, Affine, SourceError, find_extreme, refuse
 
 
@@ -75,7 +76,7 @@ class SparseRows:
             raise refuse(line, f"{why}: give --size {array}=N")
         mean = max(1, round(min(known) / rows))
         routine.unchecked = "how long rows are comes from data"
-        note = f"line {line}: rows of {mean} elements in the mean ({min(known)} in {rows} rows); one may be longer"
+        note = f"line {line}: rows of {mean} elements in the mean ({min(known)} in {rows} rows); {LONGER}"
         routine.notes = tuple(dict.fromkeys((*routine.notes, note)))
         before = self.builder.scope.get(name)
         with (
@@ -91,4 +92,4 @@ class SparseRows:
         routine = self.builder.routine
         shape = routine.shapes.get(array, ())
         declared = math.prod(shape) if shape and all(s > 0 for s in shape) else 0
-        return self.builder.sizes.get(array, 0) or routine.allocated.get(array, 0) or declared
+        return self.builder.sizes.get(array, 0) or routine.count_allocated(array) or declared

@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 from roofcast.core.errors import one_line
 from roofcast_hull.source.c_idioms import REFERENCE
@@ -36,6 +37,7 @@ CLASS = re.compile(r"(?<!enum )\bclass\s+\w+[^{};()]*\{")
 NAMESPACE = re.compile(r"\b(?:namespace\b\s*[\w:]*|extern\s*\"C\")\s*\{")
 REFERRED = re.compile(r"(?<!const )\b\w+\s*&\s*(\w+)")
 AXES = "xyz"
+Items = tuple[tuple[str, int], ...]
 
 
 @dataclass
@@ -56,18 +58,40 @@ class Whole:
     """The kernel with the parameters of its template, as the launch has them: ``sum<float, 4>``."""
     empty: str = ""
     """Line and shape of a launch that no GPU takes."""
+    filled: Mapping[str, Any] = field(default_factory=dict)
+    """Whole numbers that the host fills arrays with, of those that are asked for."""
 
 
 def find_launches(
-    plain: str, kernels: Mapping[str, bool], defined: Mapping[str, int], given: Mapping[str, int] | None = None
-) -> dict[str, list[list[Launch]]]:
+    plain: str, kernels: Mapping[str, bool], defined: Mapping[str, int], given: Mapping[str, int] | None = None,
+    filled: tuple[str, frozenset[str]] | None = None,
+) -> dict[str, list[list[Launch]]]:  # fmt: skip
     """Launches of each kernel, those with the same sizes together.
 
     plain : preprocessed, without qualifiers. defined : integers that were defined. given : values of names of the host.
+    filled : a kernel, and its arrays of which is asked what the host fills them with.
     """
+    if filled is None:
+        return follow_launches(plain, kernels, defined, given, None)
+    return follow_filled(plain, *(tuple(sorted(m.items())) for m in (kernels, defined, given or {})), filled)
+
+
+@lru_cache(maxsize=8)
+def follow_filled(
+    plain: str, kernels: tuple[tuple[str, bool], ...], defined: Items, given: Items, filled: tuple[str, frozenset[str]]
+) -> dict[str, list[list[Launch]]]:
+    """The same with what arrays are filled with: several readers of one kernel ask for it."""
+    return follow_launches(plain, dict(kernels), dict(defined), dict(given), filled)
+
+
+def follow_launches(
+    plain: str, kernels: Mapping[str, bool], defined: Mapping[str, int], given: Mapping[str, int] | None,
+    filled: tuple[str, frozenset[str]] | None,
+) -> dict[str, list[list[Launch]]]:  # fmt: skip
+    """Follow the host code of a file."""
     text = re.sub(r"\b__(?:constant|device|managed)__\b|\bextern\b", " ", plain)
     by_kernel: dict[str, list[list[Launch]]] = {}
-    for name, launches in HostReader(text, kernels, defined, given).follow().items():
+    for name, launches in HostReader(text, kernels, defined, given, filled).follow().items():
         alike: dict[object, list[Launch]] = {}
         for x in [x for x in launches if not x.idle] or launches:
             inside = tuple(tuple(sorted(m.items())) for m in (*x.members, *x.held_members))
@@ -91,15 +115,17 @@ def prepare_kernel(
     defined: Mapping[str, int],
     chosen: int | None = None,
     given: Mapping[str, int] | None = None,
+    wanted: Collection[str] = (),
 ) -> Whole:
     """The kernel of a name without the host code, and its sizes.
 
     original : the text as written. plain : preprocessed, without qualifiers. defined : integers that were defined.
     chosen : which of the launches with different sizes; the first, and a note of the others, where it is None.
-    given : values of names of the host.
+    given : values of names of the host. wanted : arrays of which is asked what the host fills them with.
     """
     bare = COMMENT.sub(lambda m: m[0] if m[0][0] in "\"'" else " ", original)
-    mine = find_launches(plain, kernels, defined, given).get(name, [])
+    filled = (name, frozenset(wanted)) if wanted else None
+    mine = find_launches(plain, kernels, defined, given, filled).get(name, [])
     function = next((f for f in find_functions(plain) if f.name == name), None)
     if function is None:
         return Whole(plain)
@@ -114,6 +140,7 @@ def prepare_kernel(
     if meaning and len(meaning) == len(parameters):
         whole.instance = f"{name}<{', '.join(meaning[label] for _, label, _ in parameters)}>"
     if launch:
+        whole.filled = launch.filled
         whole.empty = f"line {launch.line}: a launch of {launch.empty}, which CUDA refuses" if launch.empty else ""
         whole.sizes, whole.allocated, whole.notes = read_sizes(function, launch, meaning, {})
         pointers = zip(function.parameters, launch.bytes_of, strict=False)
@@ -202,9 +229,6 @@ def read_call(plain: str, name: str, defined: Mapping[str, int]) -> Whole:
     """
     sizes, allocated, notes = follow_call(plain, name, tuple(sorted(defined.items())))
     return Whole(plain, dict(sizes), dict(allocated), notes)
-
-
-Items = tuple[tuple[str, int], ...]
 
 
 @lru_cache(maxsize=16)

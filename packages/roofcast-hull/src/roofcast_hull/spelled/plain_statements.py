@@ -222,7 +222,7 @@ class Statements:
         if ranged is None and variable is not None:
             ranged = next((c for c in variable.get_children() if c.kind.is_expression()), None)
         kind = self.records.bare(ranged.type) if ranged is not None else None
-        if variable is not None and ranged is not None and kind is not None and not self.writer.place.on_host:
+        if variable is not None and ranged is not None and kind is not None:
             written = self.writer.algorithms.range_loop(variable, ranged, kind, body)
             if written is not None:
                 return str(written)

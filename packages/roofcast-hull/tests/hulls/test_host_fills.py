@@ -1,0 +1,116 @@
+"""Arrays of whole numbers that host code fills: known where no data enter, and nothing where they may."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
+pytest.importorskip("islpy", reason="the extra 'source' is not installed")
+
+from roofcast_hull.source.classify import classify_or_count, classify_text
+from roofcast_hull.source.found_class import FILLED
+from roofcast_hull.source.whole_cuda import find_launches
+
+KERNEL = "void k(const int *off, float *y) { } void other(int *p) { }"
+MADE = "int *h = (int *)malloc(9 * sizeof(int)); int *off; cudaMalloc(&off, 9 * sizeof(int));"
+COPIED = "cudaMemcpy(off, h, 9 * sizeof(int), cudaMemcpyHostToDevice);"
+ROWS = [0, 3, 6, 9, 12, 15, 18, 21, 24]
+
+FILLS = {
+    "a formula": ("for (int i = 0; i <= 8; i++) h[i] = 3 * i;", ROWS),
+    "a running sum": ("h[0] = 0; for (int i = 1; i < 9; i++) h[i] = h[i - 1] + 3;", ROWS),
+    "a counter": ("int at = 0; for (int i = 0; i < 8; ++i) { h[i] = at; at += 3; } h[8] = at;", ROWS),
+    "another order": ("int i = 9; while (i > 0) { i--; h[i] = i * 3; }", ROWS),
+    "a function": ("fill(h, 9);", ROWS),
+    "under a condition": ("for (int i = 0; i < 9; i++) { if (i % 2) h[i] = 1; else { h[i] = 2; } }", [2, 1] * 4 + [2]),
+    "a continue": ("memset(h, 0, 9 * sizeof(int)); for (int i = 0; i < 9; i++) { if (i < 8) continue; h[i] = 5; }",
+                   [0] * 8 + [5]),
+    "a break": ("memset(h, 0, 36); for (int i = 0; i < 9; i++) { if (i == 2) break; h[i] = 7; }", [7, 7] + [0] * 7),
+    "bits that wrap": ("unsigned s = 4000000000u; for (int i = 0; i < 9; i++) { s = s * 3u; h[i] = s % 1000; }",
+                       [(4000000000 * 3 ** (i + 1)) % (1 << 32) % 1000 for i in range(9)]),
+    "towards zero": ("for (int i = 0; i < 9; i++) h[i] = (i - 4) / 3;", [-1, -1, 0, 0, 0, 0, 0, 1, 1]),
+    "beside what is not known": ("for (int i = 0; i < 9; i++) { x[i] = rand(); h[i] = 3 * i; }", ROWS),
+    "a step inside": ("int e = 0; for (int i = 0; i < 3; i++) for (int k = 0; k < 3; k++) h[e++] = 9 * i + 3 * k;",
+                      ROWS),
+    "a step beside what is not known": ("int e = 0; for (int i = 0; i < 9; i++) { x[e++] = rand(); h[i] = e; }",
+                                        list(range(1, 10))),
+    "two at once": ("for (int i = 0; i < 9; i++) x[i] = h[i] = 3 * i;", None),
+    "data": ("for (int i = 0; i < 9; i++) h[i] = rand() % 4;", None),
+    "a running sum of data": ("h[0] = 0; for (int i = 1; i < 9; i++) h[i] = h[i - 1] + rand();", None),
+    "a condition of data": ("for (int i = 0; i < 9; i++) { h[i] = 3 * i; if (rand()) h[i] = 0; }", None),
+    "a file": ("for (int i = 0; i < 9; i++) h[i] = 3 * i; fread(h, 4, 9, f);", None),
+    "part of it": ("for (int i = 0; i < 8; i++) h[i] = 3 * i;", None),
+    "another address": ("for (int i = 0; i < 9; i++) h[i] = 3 * i; int *p = h + 1; p[2] = 77;", None),
+    "perhaps": ("for (int i = 0; i < 9; i++) h[i] = 3 * i; if (rand()) { h[2] = 0; }", None),
+    "too long": ("for (int r = 0; r < 90000; r++) for (int i = 0; i < 90000; i++) h[i % 9] = r;", None),
+    "a kernel before": ("for (int i = 0; i < 9; i++) h[i] = 3 * i; other<<<1, 32>>>(h);", None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fill", FILLS)
+def test_what_a_host_fills_in(fill: str) -> None:
+    statements, expected = FILLS[fill]
+    function = "void fill(int *a, int n) { for (int i = 0; i < n; i++) a[i] = 3 * i; }"
+    text = (
+        f"{KERNEL} {function} int main() {{ int x[9]; float *y; {MADE} {statements} {COPIED} k<<<1, 32>>>(off, y); }}"
+    )
+    launch = find_launches(text, {"k": False, "other": False}, {}, filled=("k", frozenset({"off"})))["k"][0][0]
+    known = launch.filled.get("off")
+    assert (None if known is None else known.tolist()) == expected
+
+
+CODE = """
+struct Graph {{ const int *first, *target; int n; }};
+__global__ void gather(Graph g, const float *x, float *y) {{
+    int v = blockIdx.x * blockDim.x + threadIdx.x;
+    if (v >= g.n) return;
+    float s = 0.0f;
+    for (int e = g.first[v]; e < g.first[v + 1]; ++e) s += x[g.target[e]];
+    y[v] = s;
+}}
+int main() {{
+    const int n = 4096;
+    int *first, *target; float *x, *y;
+    cudaMallocManaged(&first, (n + 1) * sizeof(int)); cudaMallocManaged(&target, 12 * n * sizeof(int));
+    cudaMallocManaged(&x, n * sizeof(float)); cudaMallocManaged(&y, n * sizeof(float));
+    for (int i = 0; i <= n; i++) first[i] = {rows};
+    Graph g; g.first = first; g.target = target; g.n = n;
+    gather<<<n / 128, 128>>>(g, x, y);
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("rows", "wanted", "checked"),
+    [
+        ("12 * i", "4096x12|tile(1x12) ∧ 4096|gather(12) ∧ 4096|neighbourhood(2) → 4096|element", "checked"),
+        # Other rows than the array is large for: what the host says counts.
+        ("6 * i", "4096|neighbourhood(2) ∧ 24576|tile(6) ∧ 4096|gather(6) → 4096|element", "checked"),
+        ("i ? first[i - 1] + 12 : 0", "4096x12|tile(1x12) ∧ 4096|gather(12) ∧ 4096|neighbourhood(2) → 4096|element",
+         "checked"),
+        ("rand() % 5", "4096x12|tile(1x12) ∧ 4096|gather(12) ∧ 4096|neighbourhood(2) → 4096|element", "not checked"),
+    ],
+)  # fmt: skip
+def test_rows_are_as_long_as_the_host_fills_them(rows: str, wanted: str, checked: str) -> None:
+    (found,) = classify_or_count(CODE.format(rows=rows), "c", {}, "gather", False)
+    assert str(found.found) == wanted
+    assert found.checked.startswith(checked)
+    assert any(n.startswith(FILLED) for n in found.notes) == (checked == "checked")
+
+
+def test_places_that_data_choose_count_what_is_stored_there() -> None:
+    code = """
+    __global__ void put(const float *a, const int *slot, float *pool) {
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        if (i < 1024) pool[slot[i]] = a[i];
+    }
+    int main() {
+        float *a, *pool; int *slot;
+        cudaMalloc(&a, 4096); cudaMalloc(&slot, 4096); cudaMalloc(&pool, 400000);
+        put<<<4, 256>>>(a, slot, pool);
+    }
+    """
+    (found,) = classify_text(code, function="put")
+    assert str(found.found) == "1024|element ∧ 1024|element → 100000|shared"
+    moved = (found.element_bytes or 0) * (found.found.elements_in + found.found.elements_out)
+    assert moved == pytest.approx(3 * 4096)
