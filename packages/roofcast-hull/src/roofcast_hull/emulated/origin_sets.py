@@ -349,8 +349,11 @@ def has_known_places(block: BlockOrigins, array: str) -> bool:
     return False
 
 
-def find_terms(block: BlockOrigins, nodes: Ints, most: int = 20_000) -> Ints:
-    """Nodes that some results are sums of, or the largest or smallest of."""
+def find_terms(block: BlockOrigins, nodes: Ints, most: int = 20_000, *, together: bool = False) -> Ints:
+    """Nodes that some results are sums of, or the largest or smallest of.
+
+    together : those too of turns of a loop of which one ran for many.
+    """
     starts = np.array([c.start for c in block.chunks], dtype=np.int64)
 
     word, front, terms = "", np.unique(nodes[nodes > 0]), list[int]()
@@ -363,7 +366,7 @@ def find_terms(block: BlockOrigins, nodes: Ints, most: int = 20_000) -> Ints:
             chunk, mine = block.chunks[w], front[which == w]
             if chunk.left is None:
                 # Of turns of a loop of which one runs for many, those that ran one by one are some.
-                terms += mine.tolist() if chunk.turns == 1 else []
+                terms += mine.tolist() if together or chunk.turns == 1 else []
                 continue
             inside = mine - chunk.start
             left, right = (
@@ -378,7 +381,7 @@ def find_terms(block: BlockOrigins, nodes: Ints, most: int = 20_000) -> Ints:
             joined = (chunk.word == word and bool(word)) & ~single
             go = passed | joined
             following.append(np.concatenate([left[go], right[go]]))
-            terms += mine[~go].tolist() if chunk.turns == 1 else []
+            terms += mine[~go].tolist() if together or chunk.turns == 1 else []
         front = np.unique(np.concatenate(following)) if following else np.zeros(0, dtype=np.int64)
         front = front[front > 0]
         if len(terms) > most:

@@ -435,7 +435,7 @@ class Fitter:
             if not few or self.blocks > 1 or max(len(o.elements) for o in added[0]) > 1:
                 raise
             inputs, outputs = fitter.fit_whole(added[0])
-        return self.record(inputs, outputs, self.counts.count_operations())
+        return self.record(inputs, outputs, self.counts.count_operations(threads_of=fitter.unit_of))
 
     def record(self, inputs: Sequence[Fitted], outputs: Sequence[Fitted], operations: float) -> Found:
         """The class of some arrays.

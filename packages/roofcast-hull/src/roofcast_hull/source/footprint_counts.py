@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -84,8 +84,10 @@ class LaunchCounts:
                 stated |= {int(c.value.rstrip("uUlL"), 0) for c in list_literals(item)}
         return sorted(n for n in stated if 1 < n < MOST_LONG)
 
-    def count_operations(self, units: Sequence[Unit] = ()) -> float:
-        """Operations of the launch, as classes count them. units : all of the blocks that ran, where they are known.
+    def count_operations(self, units: Sequence[Unit] = (), threads_of: Mapping[int, Ints] | None = None) -> float:
+        """Operations of the launch, as classes count them.
+
+        units : all of the blocks that ran, where they are known. threads_of : block -> the unit that each thread is of.
 
         Raises
         ------
@@ -103,6 +105,8 @@ class LaunchCounts:
                 continue
             few = 0 < number[k] < threads / 2
             unit_of = self.find_unit_of([u for u in units if u.block == k], k) if few else None
+            if threads_of and k in threads_of:
+                unit_of = threads_of[k]
             of_data = count_useful(block, self.every[k], number[k] or math.inf, unit_of)
             if few and block.uniform > FEW_OPERATIONS * of_data:
                 raise SourceError("threads that work on one unit compute the same numbers")

@@ -5,22 +5,37 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roofcast.core.errors import one_line
 from roofcast_hull.emulated.origin_sets import AT_ONCE, Output, find_taken, find_terms
-from roofcast_hull.source.footprint_counts import MOST_BORDER, SAME, Unit
+from roofcast_hull.source.footprint_counts import MOST_BORDER, SAME, LaunchCounts, Unit
 from roofcast_hull.source.footprint_patterns import PatternFitter
 from roofcast_hull.source.footprint_results import MOST_ALIKE, Fitted
 from roofcast_hull.source.nest import SourceError
 
+MOST_THREADS = 1024
+"""Threads of a block that are told apart one by one."""
+MOST_OF_THREADS = 200_000
+"""Terms of a block that are told apart by their threads."""
 NEIGHBOURING = 30
 """Terms of a sum that follow each other, of those that are followed back."""
 
 
+Ints = NDArray[np.int64]
+
+
 class SumFitter(PatternFitter):
     """Fits patterns to what terms of sums take."""
+
+    def __init__(self, counts: LaunchCounts, outputs: Sequence[Sequence[Output]]) -> None:
+        super().__init__(counts, outputs)
+        self.unit_of: dict[int, Ints] = {}
+        """Block -> the unit that each thread is of, where several threads are one; negative for those that add nothing.
+        """
 
     def fit_sums(
         self, added: Sequence[Sequence[Output]], number: int = 0, known: Collection[str] = (), *, few: bool = False
@@ -29,8 +44,8 @@ class SumFitter(PatternFitter):
 
         number : terms, where other results say it. known : arrays that those take. few : see above.
         """
-        ways = [self.list_terms, self.list_added][: 2 if self.opened.of_nest else 1]
-        if len(ways) > 1 and self.share_rows(added):
+        ways = [self.list_terms, self.list_added if self.opened.of_nest else self.list_threads]
+        if self.opened.of_nest and self.share_rows(added):
             # All that a turn adds is one term of several sums.
             ways.reverse()
         refusal: SourceError | None = None
@@ -84,6 +99,53 @@ class SumFitter(PatternFitter):
                 groups[frozenset([*taken.elements, *taken.chosen])].append(Unit(k, place, taken))
         return groups
 
+    def list_threads(self, added: Sequence[Sequence[Output]]) -> dict[frozenset[str], list[Unit]]:
+        """Some of the threads that make terms of sums, with what all terms of each take; those alike are one unit.
+
+        Raises
+        ------
+        SourceError : terms are not of single threads, or threads take different arrays.
+        """
+        units = list[Unit]()
+        for k in (k for k in self.counts.ran if added[k]):
+            block = self.origins.blocks[k]
+            nodes = np.concatenate([np.zeros(0, dtype=np.int64), *(o.nodes for o in added[k])])
+            terms = find_terms(block, nodes, MOST_OF_THREADS, together=True)
+            if not 0 < len(terms) <= MOST_OF_THREADS:
+                raise SourceError("its threads make too many terms of sums to be followed")
+            starts = np.array([c.start for c in block.chunks], dtype=np.int64)
+            counts = np.array([c.count for c in block.chunks], dtype=np.int64)
+            which = np.searchsorted(starts, terms, side="right") - 1
+            if (counts[which] == 1).any():
+                raise SourceError("terms of a sum are not of single threads")
+            lanes = terms - starts[which]
+            every = np.unique(lanes)
+            picked = every[np.unique(np.linspace(0, len(every) - 1, AT_ONCE).astype(int))]
+            alike = self.tell_apart(k, {int(t): terms[lanes == t] for t in picked}, units)
+            if len(alike) < len(picked) and len(every) <= MOST_THREADS:
+                unit_of = np.full(block.lanes, -1, dtype=np.int64)
+                numbers = self.tell_apart(k, {int(t): terms[lanes == t] for t in every}, [])
+                for number, mine in enumerate(numbers):
+                    unit_of[list(mine)] = number
+                self.unit_of[k] = unit_of
+        names = {frozenset([*u.taken.elements, *u.taken.chosen]) for u in units}
+        if len(names) != 1 or len(units) < 2:
+            raise SourceError("threads that make terms of sums take different arrays")
+        return {names.pop(): units}
+
+    def tell_apart(self, k: int, terms: Mapping[int, Any], units: list[Unit]) -> list[list[int]]:
+        """Threads of a block that take the same. terms : of each. units : what is added to, one unit for each group."""
+        groups: dict[object, list[int]] = {}
+        threads = list(terms)
+        for at in range(0, len(threads), AT_ONCE):
+            some = threads[at : at + AT_ONCE]
+            for thread, taken in zip(some, find_taken(self.origins.blocks[k], [terms[t] for t in some]), strict=True):
+                key = (*((a, e.tobytes()) for a, e in sorted(taken.elements.items())), *sorted(taken.own.items()))
+                if key not in groups:
+                    units.append(Unit(k, {"": np.zeros(1, dtype=np.int64)}, taken))
+                groups.setdefault(key, []).append(thread)
+        return list(groups.values())
+
     def fit_groups(
         self, groups: Mapping[frozenset[str], list[Unit]], added: Sequence[Sequence[Output]], number: int,
         known: Collection[str], *, few: bool,
@@ -135,6 +197,13 @@ class SumFitter(PatternFitter):
             size = Counter(map(len, sets)).most_common(1)[0][0]
             several = round(self.counts.count_elements(array, 1) / size)
             runs = all(len(s) == size and s[-1] - s[0] == size - 1 and s[0] % size == 0 for s in sets)
+            single = [u.taken.own.get(array, frozenset()) for u in units]
+            whole = size > 1 and len({s.tobytes() for s in sets}) == 1
+            if whole and all(len(o) == 1 for o in single) and len(frozenset().union(*single)) == len(single):
+                # Its own element, and those of all others.
+                if (several := self.counts.count_elements(array, 1)) > number:
+                    number, places, around = several, np.array([min(o) for o in single], dtype=np.int64), False
+                continue
             if several > number and runs:
                 number, places = several, np.array([s[0] // size for s in sets], dtype=np.int64)
                 around = size == 1 and not self.opened.of_nest
