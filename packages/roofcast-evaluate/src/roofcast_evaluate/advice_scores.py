@@ -34,7 +34,7 @@ from roofcast.core.resource import Resource
 from roofcast.kit.quantities import format_percent
 from roofcast.kit.table import Column, Table
 from roofcast_evaluate.datasets import folder, load
-from roofcast_evaluate.papers import STEPS
+from roofcast_evaluate.paper_items import STEPS
 
 FASTER = 0.05
 """Share of the time from which a change counts as a cause that advice should have named."""

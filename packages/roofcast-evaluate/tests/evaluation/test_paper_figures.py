@@ -9,7 +9,7 @@ import pytest
 from roofcast.core.errors import DatasetError, RoofcastError
 from roofcast_evaluate import paper_figures
 from roofcast_evaluate.paper_figures import Projection, draw_projections, figure_sections, project_hopper
-from roofcast_evaluate.papers import PAPERS
+from roofcast_evaluate.paper_items import PAPERS
 
 
 def test_projections_are_counted() -> None:

@@ -10,15 +10,8 @@ import pytest
 
 from roofcast.__main__ import main
 from roofcast.core.errors import DatasetError
-from roofcast_evaluate.papers import (
-    PAPERS,
-    Compared,
-    Item,
-    compare_papers,
-    list_items,
-    markdown_cells,
-    render_document,
-)
+from roofcast_evaluate.paper_items import PAPERS, Item, list_items
+from roofcast_evaluate.papers import Compared, compare_papers, markdown_cells, render_document
 
 DOCUMENT = Path(__file__).resolve().parents[4] / "docs" / "papers.md"
 
