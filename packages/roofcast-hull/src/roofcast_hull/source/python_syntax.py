@@ -37,3 +37,14 @@ def name_called(node: ast.Call) -> str:
 def is_none(node: ast.expr) -> bool:
     """Whether an argument or an index is ``None``."""
     return isinstance(node, ast.Constant) and node.value is None
+
+
+def name_arguments(function: ast.FunctionDef, call: ast.Call) -> dict[str, ast.expr]:
+    """What a call gives a function's parameters, as it is written; of those that it does not give their defaults."""
+    labels = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+    defaults = dict(zip(labels[::-1], function.args.defaults[::-1], strict=False))
+    return {
+        **defaults,
+        **dict(zip(labels, call.args, strict=False)),
+        **{k.arg: k.value for k in call.keywords if k.arg},
+    }

@@ -16,7 +16,7 @@ from dataclasses import replace
 from roofcast.core.errors import one_line
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numpy_values import BYTES, Tensor
-from roofcast_hull.source.python_syntax import C_SIGNS, is_none, last_name, name_called
+from roofcast_hull.source.python_syntax import C_SIGNS, is_none, last_name, name_arguments, name_called
 from roofcast_hull.source.triton_arguments import Arguments
 from roofcast_hull.source.triton_changes import assigned, find_carried, find_changes, read_update, write_out
 from roofcast_hull.source.triton_expressions import CALLS, NoGridError, find_digit
@@ -26,12 +26,12 @@ from roofcast_hull.source.triton_language import NOTHING
 from roofcast_hull.source.triton_nodes import (
     Nest,
     Node,
-    along,
     broadcast,
-    is_plain,
+    grows_evenly,
     is_register,
-    number,
+    make_number,
     spread,
+    take_along,
     transpose,
     write_update,
 )
@@ -81,7 +81,7 @@ class KernelWriter(Functions):
         self.texts: dict[str, str] = {}
         """Constants that are texts."""
         self.constants = {
-            n: number(v if isinstance(v, float) else int(v))
+            n: make_number(v if isinstance(v, float) else int(v))
             for n, v in launch.constants.items()
             if not isinstance(v, str)
         }
@@ -105,13 +105,13 @@ class KernelWriter(Functions):
                 self.names[name] = Node(lambda nest, at: "0", (), name)
             elif isinstance(value, bool) or (isinstance(value, int) and (is_constexpr(argument) or value == 1)):
                 # A whole number that is 1 is a constant for Triton's compiler, too.
-                self.names[name] = number(int(value))
+                self.names[name] = make_number(int(value))
             elif value is None and name in self.launch.arguments:
-                self.names[name] = number(0)
+                self.names[name] = make_number(0)
             elif isinstance(value, int):
                 parameters.append(f"int {name}")
                 given.append(str(value))
-                self.names[name] = self.scalar(name, (value,))
+                self.names[name] = self.name_number(name, (value,))
             else:
                 # A number of the algorithm, or one that the file does not state.
                 if isinstance(value, str):
@@ -228,11 +228,11 @@ class KernelWriter(Functions):
             and value.programs is not None
             and not value.shape
             and len(set(value.programs)) > 1
-            and not is_plain(value)
+            and not grows_evenly(value)
         ):
             label = self.fresh(name)
             held, programs = label, value.programs
-            self.names[name] = Node(lambda nest, at: self.place(held, programs), (), programs=programs)
+            self.names[name] = Node(lambda nest, at: self.name_place(held, programs), (), programs=programs)
             return
         self.names[name] = value
 
@@ -253,7 +253,9 @@ class KernelWriter(Functions):
         if not isinstance(call, ast.Call) or name_called(call) not in ("range", "static_range", "tl.range"):
             raise refuse(node.lineno, "the loop goes over no range")
         bounds = [self.node(a) for a in call.args]
-        start, stop, step = (number(0), bounds[0], number(1)) if len(bounds) == 1 else (*bounds, number(1))[:3]
+        start, stop, step = (
+            (make_number(0), bounds[0], make_number(1)) if len(bounds) == 1 else (*bounds, make_number(1))[:3]
+        )
         nest = Nest(self.fresh)
         first, last, by = (b.emit(nest, ()) for b in (start, stop, step))
         turn = self.fresh("turn")
@@ -270,7 +272,7 @@ class KernelWriter(Functions):
             elif label not in self.holding:
                 self.names[label] = self.hold(label, value, node)
         self.names |= moved
-        counter = self.scalar(turn, None)
+        counter = self.name_number(turn, None)
         strides = start.number is None and not moved and bool(step.number and step.number > 0)
         if strides:
             # Programs that stay: each goes through every so-manieth of the rows.
@@ -306,14 +308,14 @@ class KernelWriter(Functions):
             case ast.Assign(value=ast.Call(func=function, args=[ast.Name(id=same), steps])) if (
                 last_name(function) == "advance" and same == label and value.block is not None
             ):
-                turns = self.scalar(turn, None)
+                turns = self.name_number(turn, None)
                 by_each = (self.node(e) for e in getattr(steps, "elts", [steps]))
                 return self.shift_block(value, [self.combine("*", turns, b) for b in by_each])
         raise refuse(item.lineno, f"'{label}' moves by more than a sum")
 
     def move(self, value: Node, by: Node, turn: str) -> Node:
         """Where something that moves by as much in each turn of a loop stands in one of them."""
-        return self.combine("+", value, self.combine("*", self.scalar(turn, None), by))
+        return self.combine("+", value, self.combine("*", self.name_number(turn, None), by))
 
     def accumulate(self, node: ast.stmt, held: set[str]) -> None:
         """A statement of a loop that changes a value from turn to turn."""
@@ -330,7 +332,7 @@ class KernelWriter(Functions):
 
         def update(nest: Nest, at: tuple[str, ...]) -> str:
             place = place_before.emit(nest, at)
-            term = self.term(value, nest, at, place, op)
+            term = self.write_term(value, nest, at, place, op)
             if not term:
                 return ""
             return write_update(place, term, op)
@@ -366,13 +368,13 @@ class KernelWriter(Functions):
         label = before.emit(Nest(self.fresh), ("0",) * len(before.shape))
         self.nest(before.shape, lambda nest, at: f"{label} = {spread(changed, nest, at)};", node)
 
-    def term(self, value: ast.expr, nest: Nest, at: tuple[str, ...], place: str, op: str) -> str:
+    def write_term(self, value: ast.expr, nest: Nest, at: tuple[str, ...], place: str, op: str) -> str:
         """What is added to an element; a sum or a product of tiles adds each of its terms itself: '' then."""
         if isinstance(value, ast.Call) and SUMS.get(name_called(value)) == op:
             given = Arguments(value, self.node)
             inner, axis = given.take(0), given.axis()
             if axis is not None and len(inner.shape) > 1:
-                nest.lines.append(self.write_sum(place, op, inner.shape[axis], along(inner, at, axis)))
+                nest.lines.append(self.write_sum(place, op, inner.shape[axis], take_along(inner, at, axis)))
                 return ""
         return spread(self.node(value), nest, at)
 
@@ -391,9 +393,9 @@ class KernelWriter(Functions):
         """The value of an expression."""
         match node:
             case ast.Constant(value=bool() | int() | float() as value):
-                return number(value)
+                return make_number(value)
             case ast.Compare() | ast.UnaryOp(op=ast.Not()) if (known := self.ask(node)) is not None:
-                return number(int(known))
+                return make_number(int(known))
             case ast.Name(id=name):
                 if name not in self.names:
                     raise refuse(node.lineno, f"'{one_line(name, 40)}' has no value that is followed")
@@ -433,7 +435,9 @@ class KernelWriter(Functions):
         match node:
             case ast.UnaryOp(op=ast.USub(), operand=inner):
                 value = self.node(inner)
-                return number(-value.number) if value.number is not None else self.combine("-", number(0), value)
+                return (
+                    make_number(-value.number) if value.number is not None else self.combine("-", make_number(0), value)
+                )
             case ast.BinOp() if type(node.op) in C_SIGNS:
                 return self.combine(C_SIGNS[type(node.op)], self.node(node.left), self.node(node.right), node)
             case ast.Compare(ops=[op]) if type(op) in C_SIGNS:
@@ -504,13 +508,9 @@ class KernelWriter(Functions):
         """The values of such a function: its statements, with its parameters for the arguments."""
         if self.inside >= DEEPEST:
             raise refuse(node.lineno, "functions call each other too deeply")
-        labels = [a.arg for a in function.args.args]
-        defaults = dict(zip(labels[::-1], function.args.defaults[::-1], strict=False))
-        written = {**defaults, **dict(zip(labels, node.args, strict=False))}
-        written |= {k.arg: k.value for k in node.keywords if k.arg}
         outer, texts = self.names, dict(self.texts)
         values: dict[str, Node] = {}
-        for label, item in written.items():
+        for label, item in name_arguments(function, node).items():
             if isinstance(item, ast.Constant) and isinstance(item.value, str):
                 self.texts[label] = item.value
             elif isinstance(item, ast.Name) and item.id in self.texts:

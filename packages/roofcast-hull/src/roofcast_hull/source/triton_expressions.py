@@ -15,10 +15,10 @@ from roofcast_hull.source.triton_nodes import (
     Node,
     add_tops,
     broadcast,
-    evaluate,
+    compute_sign,
+    find_programs,
     fold,
-    known_programs,
-    number,
+    make_number,
     spread,
     spread_programs,
 )
@@ -48,7 +48,7 @@ class Expressions(Loops):
         self.places: dict[str, tuple[int, ...]] = {}
         """Whole numbers that the program's index decides other than by products and sums, by their names in C."""
 
-    def scalar(self, name: str, programs: tuple[int, ...] | None) -> Node:
+    def name_number(self, name: str, programs: tuple[int, ...] | None) -> Node:
         """A whole number that has a name."""
         return Node(lambda nest, at: name, (), programs=programs)
 
@@ -67,11 +67,11 @@ class Expressions(Loops):
             op = op * 2
         if (folded := fold(op, left, right)) is not None:
             return folded
-        sides = [known_programs(left, self.grid), known_programs(right, self.grid)]
+        sides = [find_programs(left), find_programs(right)]
         programs = None
         if sides[0] is not None and sides[1] is not None and op not in COMPARED:
             pairs = zip(*spread_programs(sides[0], sides[1]), strict=True)
-            programs = tuple(int(evaluate(op, a, b)) for a, b in pairs)
+            programs = tuple(int(compute_sign(op, a, b)) for a, b in pairs)
             if self.radix and op in "/%" and (digit := find_digit(programs)) is not None:
                 label = self.number_digits(*digit)
                 return Node(lambda nest, at: label, (), programs=programs)
@@ -100,8 +100,8 @@ class Expressions(Loops):
     def compute(self, name: str, given: Sequence[Node]) -> Node:
         """A function of elements, one operation each."""
         if all(g.number is not None for g in given) and name in ("min", "max"):
-            return number({"min": min, "max": max}[name](g.number for g in given if g.number is not None))
-        sides = [known_programs(g, self.grid) for g in given]
+            return make_number({"min": min, "max": max}[name](g.number for g in given if g.number is not None))
+        sides = [find_programs(g) for g in given]
         programs = None
         if name in ("min", "max", "minimum", "maximum") and all(s is not None for s in sides):
             choose = {"min": min, "max": max}[name[:3]]
@@ -127,7 +127,7 @@ class Expressions(Loops):
             weight *= extent
         return f"({' + '.join(digits[::-1])})" if len(digits) > 1 else "".join(digits) or "0"
 
-    def place(self, label: str, programs: tuple[int, ...]) -> str:
+    def name_place(self, label: str, programs: tuple[int, ...]) -> str:
         """A whole number of a program that is no sum of its indices: a dimension of the grid."""
         for n, values in enumerate(self.places.values()):
             if values == programs:

@@ -15,10 +15,10 @@ from roofcast_hull.source.triton_language import RANDOM
 from roofcast_hull.source.triton_nodes import (
     Nest,
     Node,
-    along,
     broadcast,
-    number,
+    make_number,
     spread,
+    take_along,
     transpose,
     write_update,
 )
@@ -60,7 +60,7 @@ class Functions(Tiles):
 
     def do_num_programs(self, given: Arguments) -> Node:
         """``tl.num_programs(0)``."""
-        return number(self.grid[int(given.take(0, "axis").number or 0)])
+        return make_number(self.grid[int(given.take(0, "axis").number or 0)])
 
     def do_arange(self, given: Arguments) -> Node:
         """``tl.arange(0, BLOCK)``."""
@@ -69,11 +69,11 @@ class Functions(Tiles):
 
     def do_zeros(self, given: Arguments) -> Node:
         """``tl.zeros((BLOCK,), tl.float32)``."""
-        return self.fill(given.shape(0), number(0.0))
+        return self.fill(given.shape(0), make_number(0.0))
 
     def do_zeros_like(self, given: Arguments) -> Node:
         """``tl.zeros_like(x)``."""
-        return self.fill(given.take(0).shape, number(0.0))
+        return self.fill(given.take(0).shape, make_number(0.0))
 
     def do_full(self, given: Arguments) -> Node:
         """``tl.full((BLOCK,), value, tl.float32)``."""
@@ -88,12 +88,12 @@ class Functions(Tiles):
     def do_float(self, given: Arguments) -> Node:
         """``float("inf")``."""
         negative = isinstance(given.call.args[0], ast.Constant) and str(given.call.args[0].value).startswith("-")
-        return number(-1e30 if negative else 1e30)
+        return make_number(-1e30 if negative else 1e30)
 
     def do_cdiv(self, given: Arguments) -> Node:
         """A quotient that is rounded up."""
         a, b = given.values()[:2]
-        return self.combine("/", self.combine("-", self.combine("+", a, b), number(1)), b)
+        return self.combine("/", self.combine("-", self.combine("+", a, b), make_number(1)), b)
 
     def do_load(self, given: Arguments) -> Node:
         """``tl.load(p + i, mask=m)``."""
@@ -206,7 +206,7 @@ class Functions(Tiles):
 
             self.nest(inner.shape, add, node)
             return place
-        self.nest(shape, lambda nest, at: self.write_sum(place.emit(nest, at), op, size, along(inner, at, axis)))
+        self.nest(shape, lambda nest, at: self.write_sum(place.emit(nest, at), op, size, take_along(inner, at, axis)))
         return place
 
     def do_reduce(self, given: Arguments) -> Node:

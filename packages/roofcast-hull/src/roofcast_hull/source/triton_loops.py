@@ -55,7 +55,7 @@ class Loops(UserLines):
         if not shape:
             inner = f"if (threadIdx.x == 0) {{ {inner} }}"
         for n in range(len(shape) - 1, -1, -1):
-            inner = f"{self.head(counters[n], shape[n], n == len(shape) - 1)} {{ {inner} }}"
+            inner = f"{self.write_head(counters[n], shape[n], n == len(shape) - 1)} {{ {inner} }}"
         self.say(inner, at)
 
     def share(self, inner: str, shape: Sequence[int], counters: Sequence[str], fastest: int) -> str:
@@ -69,7 +69,7 @@ class Loops(UserLines):
         head = f"for (int {element} = threadIdx.x; {element} < {before}; {element} += {self.threads})"
         return f"{head} {{ {' '.join(parts)} {inner} }}"
 
-    def head(self, counter: str, size: int, innermost: bool = True) -> str:
+    def write_head(self, counter: str, size: int, innermost: bool = True) -> str:
         """A loop over a dimension; the threads of a program share the contiguous one."""
         if innermost:
             return f"for (int {counter} = threadIdx.x; {counter} < {size}; {counter} += {self.threads})"

@@ -56,7 +56,7 @@ class Nest:
         return f"if ({' && '.join(f'({g})' for g in self.guards)}) {{ {inner} }}" if self.guards else inner
 
 
-def number(value: float) -> Node:
+def make_number(value: float) -> Node:
     """A constant."""
     text = str(int(value)) if float(value).is_integer() and not isinstance(value, float) else f"{float(value)}f"
     return Node(lambda nest, at: text, (), number=value, real=isinstance(value, float))
@@ -79,7 +79,7 @@ def is_loaded(text: str, nest: Nest) -> bool:
     return bool(re.fullmatch(r"\(*\w+\)*", text)) and len(nest.lines) <= 1
 
 
-def index(at: Sequence[str]) -> str:
+def write_index(at: Sequence[str]) -> str:
     """Counters as the index of an array."""
     return "".join(f"[{a}]" for a in at)
 
@@ -89,7 +89,7 @@ def spread(node: Node, nest: Nest, at: tuple[str, ...]) -> str:
     return node.emit(nest, at[len(at) - len(node.shape) :])
 
 
-def along(node: Node, at: tuple[str, ...], axis: int) -> Callable[[Nest, str], str]:
+def take_along(node: Node, at: tuple[str, ...], axis: int) -> Callable[[Nest, str], str]:
     """Elements of a tensor along a dimension that is added up."""
     where = axis % len(node.shape)
     return lambda nest, r: node.emit(nest, (*at[:where], r, *at[where:]))
@@ -111,7 +111,7 @@ def broadcast(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(max(a, b) for a, b in pairs)
 
 
-def evaluate(op: str, a: float, b: float) -> float:
+def compute_sign(op: str, a: float, b: float) -> float:
     """An operation of two numbers, whole ones as Triton has them."""
     whole = isinstance(a, int) and isinstance(b, int)
     match op:
@@ -135,7 +135,7 @@ def evaluate(op: str, a: float, b: float) -> float:
 def fold(op: str, left: Node, right: Node) -> Node | None:
     """What an operation gives that computes nothing when the kernel runs; None for others."""
     if left.number is not None and right.number is not None and not (op in "/%" and not right.number):
-        return number(evaluate(op, left.number, right.number))
+        return make_number(compute_sign(op, left.number, right.number))
     if (op == "+" and left.number == 0) or (op == "*" and left.number == 1):
         return right
     if (op in "+-" and right.number == 0) or (op in "*/" and right.number == 1):
@@ -150,7 +150,7 @@ def fold(op: str, left: Node, right: Node) -> Node | None:
 def add_tops(op: str, left: Node, right: Node) -> int | None:
     """The largest that a sum or a product can be; None where that is not known."""
     first, second = find_top(left), find_top(right)
-    return int(evaluate(op, first, second)) if op in "+*" and first is not None and second is not None else None
+    return int(compute_sign(op, first, second)) if op in "+*" and first is not None and second is not None else None
 
 
 def find_top(node: Node) -> int | None:
@@ -162,7 +162,7 @@ def find_top(node: Node) -> int | None:
     return max(node.programs) if node.programs is not None else None
 
 
-def known_programs(node: Node, grid: Sequence[int]) -> tuple[int, ...] | None:
+def find_programs(node: Node) -> tuple[int, ...] | None:
     """What a whole number is in each program; one value where it is the same in all."""
     if node.shape or node.real:
         return None
@@ -177,7 +177,7 @@ def spread_programs(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[tuple
     return (one * size if len(one) == 1 else one), (other * size if len(other) == 1 else other)
 
 
-def is_plain(node: Node) -> bool:
+def grows_evenly(node: Node) -> bool:
     """Whether a number of programs grows by as much from each to the next."""
     values = node.programs or ()
     return len({b - a for a, b in itertools.pairwise(values)}) <= 1

@@ -15,10 +15,10 @@ from roofcast_hull.source.triton_nodes import (
     Nest,
     Node,
     broadcast,
-    index,
     is_loaded,
     is_register,
     spread,
+    write_index,
 )
 
 WIDE = 16
@@ -123,9 +123,9 @@ class Tiles(Expressions):
             self.depths[label] = self.depth
             self.say(f"float {label} = {start};", at)
             return Node(lambda nest, at: label, shape, real=True)
-        self.say(f"float {label}{index([str(n) for n in shape])};", at)
-        self.nest(shape, lambda nest, at: f"{label}{index(at)} = {start};")
-        return Node(lambda nest, at: label + index(at), shape, real=True)
+        self.say(f"float {label}{write_index([str(n) for n in shape])};", at)
+        self.nest(shape, lambda nest, at: f"{label}{write_index(at)} = {start};")
+        return Node(lambda nest, at: label + write_index(at), shape, real=True)
 
     def hold(self, name: str, value: Node, at: ast.AST) -> Node:
         """A value that a loop changes, in a place of its own."""
@@ -141,9 +141,9 @@ class Tiles(Expressions):
             text = value.emit(nest, ())
             self.say(" ".join([*nest.lines, f"float {label} = {text};"]), at)
             return Node(lambda nest, at: label, value.shape, real=True)
-        self.say(f"float {label}{index([str(n) for n in value.shape])};", at)
-        self.nest(value.shape, lambda nest, at: f"{label}{index(at)} = {value.emit(nest, at)};")
-        return Node(lambda nest, at: label + index(at), value.shape, real=True)
+        self.say(f"float {label}{write_index([str(n) for n in value.shape])};", at)
+        self.nest(value.shape, lambda nest, at: f"{label}{write_index(at)} = {value.emit(nest, at)};")
+        return Node(lambda nest, at: label + write_index(at), value.shape, real=True)
 
     def place_tile(self, tile: Node, label: str, kind: str, stages: int) -> None:
         """Shared memory of an operand, of those of a loop for each stage of its pipeline."""

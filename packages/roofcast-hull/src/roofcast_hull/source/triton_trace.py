@@ -16,7 +16,7 @@ import numpy as np
 from roofcast.core.errors import one_line
 from roofcast_hull.source.nest import SourceError, refuse
 from roofcast_hull.source.numpy_values import BYTES, Tensor
-from roofcast_hull.source.python_syntax import is_none, last_name, name_called
+from roofcast_hull.source.python_syntax import is_none, last_name, name_arguments, name_called
 from roofcast_hull.source.triton_host import Descriptor, TritonLaunch
 from roofcast_hull.source.triton_language import NOTHING, Language
 from roofcast_hull.source.triton_steps import Ints, Step, Stored, Trace, weigh
@@ -451,12 +451,7 @@ class Program(Language):
         """A function of the file that Triton compiles too."""
         if self.depth >= DEEPEST:
             raise refuse(node.lineno, "functions call each other too deeply")
-        labels = [a.arg for a in (*function.args.args, *function.args.kwonlyargs)]
-        given = [self.value(a) for a in node.args]
-        defaults = dict(zip([a.arg for a in function.args.args][::-1], function.args.defaults[::-1], strict=False))
-        inner = {n: self.value(d) for n, d in defaults.items()}
-        inner |= dict(zip(labels, given, strict=False)) | {k.arg: self.value(k.value) for k in node.keywords if k.arg}
-        return self.enter(function, inner)
+        return self.enter(function, {n: self.value(e) for n, e in name_arguments(function, node).items()})
 
     def enter(self, function: ast.FunctionDef, inner: dict[str, Any]) -> Any:
         """What a function gives with some names."""
