@@ -46,7 +46,7 @@ from roofcast_hull.source.footprint_rows import (
 )
 from roofcast_hull.source.footprint_sums import SumFitter
 from roofcast_hull.source.footprint_units import UnitFinder
-from roofcast_hull.source.found_class import MEAN_SIDE, MEMBERS, STAGES, Found, join_members, pair_parts
+from roofcast_hull.source.found_class import MEAN_SIDE, MEMBERS, STAGES, Found, find_mean, join_members, pair_parts
 from roofcast_hull.source.group_class import is_coefficients
 from roofcast_hull.source.launch_check import compare_blocks, compare_bytes, name_base, open_launch
 from roofcast_hull.source.nest import SourceError
@@ -461,11 +461,8 @@ class Fitter:
             raise SourceError(f"its footprints make no class: {one_line(str(error), 120)}") from error
         parts, every = [*algorithm.inputs, *algorithm.outputs], [*inputs, *outputs]
         operations = float(round(operations))
-        moved = dict[tuple[bool, str], int]()
-        for k, (part, f) in enumerate(zip(parts, every, strict=True)):
-            key = (k < len(inputs), ROLE.sub("", f.array))
-            moved[key] = max(moved.get(key, 0), part.elements * f.kind.size)
-        mean = sum(moved.values()) / sum(p.elements for p in parts)
+        sides = [(ROLE.sub("", f.array), part, f.kind.size) for part, f in zip(parts, every, strict=True)]
+        mean = find_mean(sides[: len(inputs)], sides[len(inputs) :])
         element = name_element(every[-1].kind)
         plain = mean == ELEMENT_TYPES.get(element, (0,))[0]
         ran = len(self.origins.blocks)
