@@ -41,8 +41,6 @@ class Primitive:
     complexity: float
     """Operations of the function, from the published source."""
     element: str = "fp32"
-    host_timed: bool = False
-    """Whether the data set's times hold the host's gaps."""
 
     @property
     def variants(self) -> bool:

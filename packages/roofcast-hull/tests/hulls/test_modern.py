@@ -11,7 +11,7 @@ import pytest
 from roofcast_hull.source.c_files import count_launches, read_c
 from roofcast_hull.source.code_rows import derive_row
 from roofcast_hull.source.nest import SourceError
-from roofcast_hull.spelled.plain_c import PlainC, ask_process, explain_refusal, write_plain_c
+from roofcast_hull.spelled.plain_c import PlainC, ask_process, write_plain_c
 
 pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
 pytest.importorskip("clang", reason="the extra 'source' is not installed")
@@ -113,5 +113,6 @@ def test_what_is_in_other_files_is_not_read() -> None:
 
 
 def test_the_reason_names_the_line() -> None:
-    said = explain_refusal("__global__ void f(float *x) {\n  x[0] = ;\n}\nint main() { f<<<1, 1>>>(0); }")
-    assert said.startswith("line 2: ")
+    reason = ask_process("__global__ void f(float *x) {\n  x[0] = ;\n}\nint main() { f<<<1, 1>>>(0); }", ())
+    assert isinstance(reason, str)
+    assert reason.startswith("line 2: ")

@@ -57,14 +57,6 @@ def write_plain_c(text: str, sizes: Mapping[str, int] | None = None) -> PlainC |
     return None if isinstance(answer, str) else answer
 
 
-def explain_refusal(text: str) -> str:
-    """Why a file was not written as plain C; '' where libclang is not there or made it out."""
-    if not KERNELS.search(text) or len(text) > LARGEST_TEXT or not is_installed():
-        return ""
-    answer = ask_process(text, ())
-    return answer if isinstance(answer, str) else ""
-
-
 @lru_cache(maxsize=1)
 def is_installed() -> bool:
     """Whether libclang can be asked."""
