@@ -12,13 +12,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roofcast_hull.source.c_tree import are_alike, called, find_calls, find_names, list_items, substitute, uncast
-from roofcast_hull.source.exchanges import BLOCK_NAMES, WARP_NAMES, plain_exchanges
+from roofcast_hull.source.exchanges import BARRIERS, BLOCK_NAMES, WARP_NAMES, is_barrier, plain_exchanges
 
 REFERENCE = "__by_reference"
 """At the end of the name of a parameter that C++ hands over by reference."""
 MOST_INLINED = 64
 """Calls whose function is put in place: recursion would not end."""
-BARRIERS = ("__syncthreads", "__syncwarp")
 LEAST = ("min", "max", "fmin", "fmax", "fminf", "fmaxf")
 ATOMIC_OF = {"atomicAdd": ("+",), "atomicMax": ("max", "fmax", "fmaxf"), "atomicMin": ("min", "fmin", "fminf")}
 """What each atomic update does with the value of a block."""
@@ -60,11 +59,6 @@ def read_shared(node: Any, name: str) -> Any | None:
     node = uncast(node)
     is_element = type(node).__name__ == "ArrayRef" and getattr(node.name, "name", None) == name
     return node.subscript if is_element else None
-
-
-def is_barrier(node: Any) -> bool:
-    """Whether a statement only waits for the other threads."""
-    return called(node) in BARRIERS
 
 
 class Inliner:

@@ -11,7 +11,7 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from roofcast_hull.source.c_tree import are_alike, called, find_calls, find_names, uncast
+from roofcast_hull.source.c_tree import are_alike, called, find_calls, find_names, list_items, uncast
 
 WARP_NAMES = frozenset(["__warp_sum", "__warp_max", "__warp_min"])
 BLOCK_NAMES = frozenset(["__block_sum", "__block_max", "__block_min"])
@@ -33,15 +33,15 @@ NO_SUMS = ("__shfl_up", "__shfl_sync", "__ballot", "__match")
 """What scans and broadcasts ask of others."""
 
 
+def is_barrier(node: Any) -> bool:
+    """Whether a statement only waits for the other threads of a block or warp."""
+    return called(node) in BARRIERS
+
+
 def plain_exchanges(body: Any, functions: Mapping[str, Any], threads: int, ast: Any) -> Any:
     """The body of a kernel with its sums over warps and blocks under their names. threads : of a block; 0 unknown."""
     exchanges = Exchanges(functions, threads, ast)
     return exchanges.block(body)
-
-
-def list_items(node: Any) -> list[Any]:
-    """Statements of a block, or the statement itself."""
-    return list(node.block_items or ()) if type(node).__name__ == "Compound" else [node] if node is not None else []
 
 
 def halves(node: Any) -> bool:
@@ -161,7 +161,7 @@ class Exchanges:
 
     def read_exchange(self, node: Any) -> list[Any]:
         """``for (...) v += __shfl_down_sync(m, v, o)`` as ``v = __warp_sum(v)``, of each value; none of others."""
-        items = [s for s in list_items(node.stmt) if called(s) not in BARRIERS]
+        items = [s for s in list_items(node.stmt) if not is_barrier(s)]
         calls = find_calls(node.stmt)
         if (
             not halves(node)
@@ -200,7 +200,7 @@ class Exchanges:
             if not sums or end >= len(items):
                 continue
             held = self.read_stores(items[end], set(sums))
-            rest = [s for s in items[end + 1 :] if called(s) not in BARRIERS]
+            rest = [s for s in items[end + 1 :] if not is_barrier(s)]
             if set(held.values()) != set(sums) or not rest:
                 continue
             after = self.read_second(rest, held, sums)
@@ -260,7 +260,7 @@ class Exchanges:
         """What follows the sums of the warps' results; None where they are not added up."""
         first = rest[0]
         if type(first).__name__ == "If" and first.iffalse is None:
-            inside = [s for s in list_items(first.iftrue) if called(s) not in BARRIERS]
+            inside = [s for s in list_items(first.iftrue) if not is_barrier(s)]
             after = self.read_added(inside, held, sums)
             if after is None:
                 return None

@@ -6,6 +6,7 @@ from typing import Any
 
 from roofcast_hull.source.c_statements import read_step
 from roofcast_hull.source.c_tree import copy_node, find_names
+from roofcast_hull.source.plain_trees import read_begun
 
 
 def write_starts(node: Any, ast: Any) -> Any:
@@ -32,14 +33,6 @@ def follow(items: list[Any], ast: Any) -> list[Any]:
             held[begun[0]] = begun[1]
         out.append(item)
     return out
-
-
-def read_begun(node: Any) -> tuple[str, Any] | None:
-    """The name that a statement gives a value, and the value; None for other statements."""
-    if type(node).__name__ == "Decl" and node.init is not None and type(node.type).__name__ == "TypeDecl":
-        return str(node.name), node.init
-    plain = type(node).__name__ == "Assignment" and node.op == "=" and type(node.lvalue).__name__ == "ID"
-    return (str(node.lvalue.name), node.rvalue) if plain else None
 
 
 def find_written(node: Any) -> set[str]:

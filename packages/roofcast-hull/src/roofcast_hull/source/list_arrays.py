@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from roofcast_hull.source.numpy_spelling import MODULES, replace_names
 from roofcast_hull.source.python_lists import replace_in
+from roofcast_hull.source.python_syntax import assigns
 
 LIBRARIES = frozenset(["numpy", "cupy", "torch", "triton", "jax", "numba", "tensorflow"])
 """Modules in whose files lists may hold arrays."""
@@ -411,11 +412,6 @@ def find_appended_list(item: ast.stmt) -> ast.ListComp | None:
 def mentions(item: ast.stmt, name: str) -> bool:
     """Whether a statement has a name."""
     return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(item))
-
-
-def assigns(item: ast.stmt, name: str) -> bool:
-    """Whether a statement gives a name a value."""
-    return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in ast.walk(item))
 
 
 def is_scalar(node: ast.expr) -> bool:

@@ -14,7 +14,7 @@ from roofcast.core.errors import one_line
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numpy_values import Tensor
 from roofcast_hull.source.python_host import Host
-from roofcast_hull.source.python_syntax import C_SIGNS, last_name, name_called
+from roofcast_hull.source.python_syntax import C_SIGNS, last_name, name_called, put_at
 from roofcast_hull.source.triton_host import TritonLaunch
 from roofcast_hull.source.user_lines import UserLines
 
@@ -266,7 +266,7 @@ class Writer(UserLines):
         """``x += e``; ``x /= e``, ``x //= e`` and ``x **= e`` as what they are."""
         if isinstance(node.op, (ast.Div, ast.FloorDiv, ast.Pow)):
             whole = ast.BinOp(copy_of(node.target), node.op, node.value)
-            self.assign(node.target, ast.fix_missing_locations(ast.copy_location(whole, node)), node)
+            self.assign(node.target, put_at(whole, node), node)
             return
         self.say(f"{self.text(node.target)} {C_SIGNS[type(node.op)]}= {self.text(node.value)};", node)
 

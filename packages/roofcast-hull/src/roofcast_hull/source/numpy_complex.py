@@ -18,6 +18,7 @@ from roofcast_hull.source.numpy_shapes import MAKING, TRANSFORMS, find_called
 from roofcast_hull.source.numpy_staged import stage
 from roofcast_hull.source.numpy_types import infer_element
 from roofcast_hull.source.python_names import VIEWING, find_base, target_name
+from roofcast_hull.source.python_syntax import put_at
 
 PARTS = ("x", "y")
 """Members of a pair: the real and the imaginary part."""
@@ -67,7 +68,7 @@ def read_pair(code: Translator, node: ast.expr) -> Whole | None:
         part = real if name == "real" else imaginary
         count_uses(code, [] if part is None else [part])
         return code.whole(part if part is not None else ast.copy_location(ast.Constant(0.0), node))
-    other = imaginary if imaginary is not None else place(ast.Constant(0.0), node)
+    other = imaginary if imaginary is not None else put_at(ast.Constant(0.0), node)
     count_uses(code, [real, other])
     if name == "angle":
         return code.map([other, real], lambda y, x: code.terms.call("atan2", (y, x), node.lineno), node.lineno)
@@ -125,7 +126,7 @@ def write_complex(code: Translator, name: str, node: ast.expr, line: int) -> Non
 def read_parts(code: Translator, node: ast.expr) -> list[Whole]:
     """Both parts of an expression; an imaginary one of real numbers is 0."""
     real, imaginary = split_parts(code, node)
-    parts = [real, imaginary if imaginary is not None else place(ast.Constant(0.0), node)]
+    parts = [real, imaginary if imaginary is not None else put_at(ast.Constant(0.0), node)]
     count_uses(code, parts)
     return [code.whole(p) for p in parts]
 
@@ -153,7 +154,7 @@ def repeat(code: Translator, part: ast.expr) -> ast.expr:
         return part
     label = f"repeated{len(code.complex.repeated)}"
     code.complex.repeated[label] = part, 1
-    renamed: ast.expr = place(ast.Name(label, ast.Load()), part)
+    renamed: ast.expr = put_at(ast.Name(label, ast.Load()), part)
     return renamed
 
 
@@ -168,7 +169,7 @@ def let_pairs_pass(code: Translator, name: str, node: ast.expr) -> bool:
     code.complex[name], code.complex.passing[name], code.shapes[name] = find_bytes(code, node), node, shape
     code.views.pop(name, None)
     for letter, part in zip(PARTS, (real, imaginary), strict=True):
-        spread = place(ast.BinOp(part, ast.Add(), ast.Constant(0)), node) if isinstance(part, ast.Constant) else part
+        spread = put_at(ast.BinOp(part, ast.Add(), ast.Constant(0)), node) if isinstance(part, ast.Constant) else part
         code.passing[f"{name}.{letter}"], code.shapes[f"{name}.{letter}"] = Passing(spread, 1, {}), shape
     return True
 
@@ -182,7 +183,7 @@ def augment_pairs(code: Translator, node: ast.AugAssign) -> bool:
     """``z *= g``, ``z[i] += w`` of complex numbers: both parts of each element by one unit; whether it is one."""
     if not is_complex(code, node.target):
         return False
-    targets, total = split_parts(code, node.target), place(ast.BinOp(node.target, node.op, node.value), node.target)
+    targets, total = split_parts(code, node.target), put_at(ast.BinOp(node.target, node.op, node.value), node.target)
     places = [code.whole(t) for t in targets if t is not None]
     code.overwrite(frozenset(f"{n}.{p}" for n in code.list_overwritten(node.target) for p in PARTS))
     parts = read_parts(code, total)
@@ -220,22 +221,22 @@ def split_parts(code: Translator, node: ast.expr) -> Pair:
     if not is_complex(code, node):
         return node, None
     if isinstance(node, ast.Constant) and isinstance(node.value, complex):
-        return place(ast.Constant(node.value.real), node), place(ast.Constant(node.value.imag), node)
+        return put_at(ast.Constant(node.value.real), node), put_at(ast.Constant(node.value.imag), node)
     if isinstance(node, ast.Name):
         if f"{node.id}.x" not in code.shapes:
             remember_pairs(code, node.id, code.shapes.get(node.id, ()), code.complex[node.id])
-        real, imaginary = (place(ast.Name(f"{node.id}.{p}", ast.Load()), node) for p in PARTS)
+        real, imaginary = (put_at(ast.Name(f"{node.id}.{p}", ast.Load()), node) for p in PARTS)
         return real, imaginary
     if isinstance(node, ast.Call) and find_called(node) in TRANSFORMS:
         code.made += 1
         label = f"{find_called(node)}{code.made}"
         stage(code, label, node)
-        return split_parts(code, place(ast.Name(label, ast.Load()), node))
+        return split_parts(code, put_at(ast.Name(label, ast.Load()), node))
     if isinstance(node, (ast.Subscript, ast.Attribute)):
         return tuple(replace_value(node, p) for p in split_parts(code, node.value))  # type: ignore[return-value]
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return tuple(  # type: ignore[return-value]
-            None if p is None else place(ast.UnaryOp(node.op, p), node) for p in split_parts(code, node.operand)
+            None if p is None else put_at(ast.UnaryOp(node.op, p), node) for p in split_parts(code, node.operand)
         )
     if isinstance(node, ast.BinOp):
         return split_operation(code, node)
@@ -285,7 +286,7 @@ def is_zero(part: ast.expr) -> bool:
 
 def divide(code: Translator, pair: Pair, by: tuple[ast.expr, ast.expr], node: ast.BinOp) -> Pair:
     """(a + ib) / (c + id): six products and three sums, and two quotients by one sum of squares."""
-    zero = place(ast.Constant(0.0), node)
+    zero = put_at(ast.Constant(0.0), node)
     if is_zero(by[0]):
         # A quotient by an imaginary number: -i a / d.
         quotient = join(pair[0], ast.Div(), by[1], node)
@@ -294,7 +295,7 @@ def divide(code: Translator, pair: Pair, by: tuple[ast.expr, ast.expr], node: as
     b = None if pair[1] is None else repeat(code, pair[1])
     shape = spread_shapes([code.whole(p).shape for p in (a, b, c, d) if p is not None], node.lineno)
     squares = ast.Call(ast.Name(SQUARES, ast.Load()), [c, c, d, d, ast.parse(repr(shape), mode="eval").body], [])
-    square = repeat(code, place(squares, node))
+    square = repeat(code, put_at(squares, node))
     first, second = join(a, ast.Mult(), c, node), join(a, ast.Mult(), d, node)
     if b is None:
         return join(first, ast.Div(), square, node), negate(join(second, ast.Div(), square, node))
@@ -319,13 +320,13 @@ def multiply(
 
 def negate(part: ast.expr) -> ast.expr:
     """A part with the other sign."""
-    negative: ast.expr = place(ast.UnaryOp(ast.USub(), part), part)
+    negative: ast.expr = put_at(ast.UnaryOp(ast.USub(), part), part)
     return negative
 
 
 def join(left: ast.expr, op: ast.operator, right: ast.expr, at: ast.expr) -> ast.expr:
     """An operation of two parts."""
-    joined: ast.expr = place(ast.BinOp(copy.deepcopy(left), op, copy.deepcopy(right)), at)
+    joined: ast.expr = put_at(ast.BinOp(copy.deepcopy(left), op, copy.deepcopy(right)), at)
     return joined
 
 
@@ -336,15 +337,14 @@ def split_call(code: Translator, node: ast.Call) -> Pair:
     inner = node.args[0] if module or not isinstance(node.func, ast.Attribute) else node.func.value
     real, imaginary = split_parts(code, inner)
     if name in ("conj", "conjugate") and imaginary is not None:
-        return real, place(ast.UnaryOp(ast.USub(), imaginary), node)
+        return real, put_at(ast.UnaryOp(ast.USub(), imaginary), node)
     if name == "exp" and imaginary is not None:
-        sides = [place(ast.parse(f"np.{f}(0)", mode="eval").body, node) for f in ("cos", "sin")]
-        for side in sides:
-            side.args = [copy.deepcopy(imaginary)]
+        functions = [ast.parse(f"np.{f}", mode="eval").body for f in ("cos", "sin")]
+        sides = [put_at(ast.Call(f, [copy.deepcopy(imaginary)], []), node) for f in functions]
         if isinstance(real, ast.Constant):
             return sides[0], sides[1]
-        grows = place(ast.Call(node.func, [real], []), node)
-        both = [place(ast.BinOp(copy.deepcopy(grows), ast.Mult(), s), node) for s in sides]
+        grows = put_at(ast.Call(node.func, [real], []), node)
+        both = [put_at(ast.BinOp(copy.deepcopy(grows), ast.Mult(), s), node) for s in sides]
         return both[0], both[1]
     if name in {*VIEWING, "fftshift", "ifftshift", "roll", "astype", "copy", "sum", "mean"}:
         parts: list[Any] = []
@@ -366,8 +366,3 @@ def replace_value(node: ast.Subscript | ast.Attribute, part: ast.expr | None) ->
     changed = copy.copy(node)
     changed.value = part
     return changed
-
-
-def place(node: Any, at: ast.expr) -> Any:
-    """A node in the line of another one."""
-    return ast.fix_missing_locations(ast.copy_location(node, at))

@@ -82,7 +82,7 @@ def read_unit(node: Any) -> int:
 
 
 def read_begun(node: Any) -> tuple[str, Any] | None:
-    """The name that a statement gives a first value, and the value; None for other statements."""
+    """The name that a statement gives a value, and the value; None for other statements."""
     if type(node).__name__ == "Decl" and node.init is not None and type(node.type).__name__ == "TypeDecl":
         return str(node.name), node.init
     plain = type(node).__name__ == "Assignment" and node.op == "=" and type(node.lvalue).__name__ == "ID"

@@ -10,6 +10,7 @@ from typing import Any
 from roofcast_hull.source.numpy_shapes import find_called
 from roofcast_hull.source.numpy_spelling import replace_names
 from roofcast_hull.source.numpy_values import Tensor
+from roofcast_hull.source.python_syntax import put_at
 
 MOST_TURNS = 64
 """Turns of a loop over a list that are written out."""
@@ -78,7 +79,7 @@ class Lists:
             return []
         if isinstance(target, (ast.Tuple, ast.List)) and values is not None and len(values) == len(target.elts):
             pairs = [ast.Assign([t], self.write(v)) for t, v in zip(target.elts, values, strict=True)]
-            return [ast.fix_missing_locations(ast.copy_location(p, item)) for p in pairs]
+            return [put_at(p, item) for p in pairs]
         return [item]
 
     def is_list(self, node: ast.expr) -> bool:
@@ -256,4 +257,4 @@ def replace_in(item: ast.stmt, values: Mapping[str, ast.expr]) -> ast.stmt:
 
 def place_all(nodes: Sequence[ast.expr], at: ast.expr) -> list[ast.expr]:
     """Expressions that stand in the line of another one."""
-    return [ast.fix_missing_locations(ast.copy_location(n, at)) for n in nodes]
+    return [put_at(n, at) for n in nodes]

@@ -8,6 +8,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from roofcast_hull.source.numpy_shapes import find_called
+from roofcast_hull.source.python_syntax import put_at
 
 SPLITS = {"split": None, "array_split": None, "hsplit": 1, "vsplit": 0, "dsplit": 2}
 """Functions of NumPy that part arrays, with the axis that each has by its name."""
@@ -45,7 +46,7 @@ def name_places(item: ast.stmt) -> ast.stmt:
     order = ast.keyword("indexing", ast.Constant("ij"))
     meshed = call_library("meshgrid", [a for a in axes if a is not None])
     meshed.keywords = [order]
-    return settle(ast.Assign(item.targets, meshed), item)
+    return put_at(ast.Assign(item.targets, meshed), item)
 
 
 def count_places(ends: ast.expr) -> ast.expr | None:
@@ -79,7 +80,7 @@ def split_array(item: ast.stmt) -> Iterator[ast.stmt]:
     array = value.args[0]
     if not isinstance(array, ast.Name):
         label = ast.Name(f"parted in line {item.lineno}", ast.Store())
-        yield settle(ast.Assign([label], array), item)
+        yield put_at(ast.Assign([label], array), item)
         array = ast.Name(label.id, ast.Load())
         bounds = list_bounds(ast.Call(value.func, [array, *value.args[1:]], value.keywords), len(target.elts), axis)
     whole: list[ast.expr] = [ast.Constant(...)] if axis < 0 else [ast.Slice() for _ in range(axis)]
@@ -90,12 +91,7 @@ def split_array(item: ast.stmt) -> Iterator[ast.stmt]:
         index = ast.Tuple(places, ast.Load()) if len(places) > 1 else places[0]
         parts.append(ast.Subscript(copy.deepcopy(array), index, ast.Load()))
     for part, inner in zip(parts, target.elts, strict=True):
-        yield settle(ast.Assign([inner], part), item)
-
-
-def settle(node: ast.stmt, at: ast.stmt) -> ast.stmt:
-    """A statement in the line of another one."""
-    return ast.fix_missing_locations(ast.copy_location(node, at))
+        yield put_at(ast.Assign([inner], part), item)
 
 
 def find_axis(call: ast.Call) -> int | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
+Node = TypeVar("Node", bound=ast.AST)
 OPERATIONS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
     ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow, ast.LShift: operator.lshift,
@@ -37,6 +38,16 @@ def name_called(node: ast.Call) -> str:
 def is_none(node: ast.expr) -> bool:
     """Whether an argument or an index is ``None``."""
     return isinstance(node, ast.Constant) and node.value is None
+
+
+def put_at(node: Node, at: ast.AST) -> Node:
+    """A node in the line of another one."""
+    return ast.fix_missing_locations(ast.copy_location(node, at))
+
+
+def assigns(item: ast.AST, name: str) -> bool:
+    """Whether a statement gives a name a value."""
+    return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in ast.walk(item))
 
 
 def name_arguments(function: ast.FunctionDef, call: ast.Call) -> dict[str, ast.expr]:

@@ -10,6 +10,7 @@ from roofcast_hull.source.list_arrays import write_lists
 from roofcast_hull.source.name_versions import mark_exchanges, version_turns
 from roofcast_hull.source.numba_arrays import write_loops
 from roofcast_hull.source.python_parts import write_parts
+from roofcast_hull.source.python_syntax import assigns
 
 LIBRARIES = {"numpy": "np", "cupy": "np", "triton.language": "tl"}
 """Modules whose names files import one by one, and how readers call them."""
@@ -216,7 +217,7 @@ def count_while(node: ast.While, before: list[ast.stmt]) -> ast.For | None:
     bound = {n.id for n in ast.walk(test.comparators[0]) if isinstance(n, ast.Name)}
     if stores & {name, *bound} or any(isinstance(n, (ast.Continue, ast.Break)) for n in inside):
         return None
-    first = next((s for s in reversed(before) if sets(s, name)), None)
+    first = next((s for s in reversed(before) if assigns(s, name)), None)
     if not isinstance(first, ast.Assign) or not isinstance(first.targets[0], ast.Name):
         return None
     end = test.comparators[0]
@@ -226,8 +227,3 @@ def count_while(node: ast.While, before: list[ast.stmt]) -> ast.For | None:
     call = ast.Call(ast.Name("range", ast.Load()), [first.value, end, by], [])
     body = node.body[:-1] or [ast.Pass()]
     return ast.copy_location(ast.For(ast.Name(name, ast.Store()), call, body, []), node)
-
-
-def sets(item: ast.stmt, name: str) -> bool:
-    """Whether a statement gives a name a value."""
-    return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in ast.walk(item))

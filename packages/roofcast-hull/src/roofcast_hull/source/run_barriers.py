@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from roofcast_hull.source.c_tree import called
+from roofcast_hull.source.exchanges import is_barrier
 from roofcast_hull.source.run_check import Machine
 from roofcast_hull.source.run_frames import LeaveError, Running
 
 TOGETHER = ("__shfl", "__ballot", "__reduce", "__any", "__all", "__match", "__syncthreads_")
 """Beginnings of what a thread asks the others of its warp or block."""
-BARRIERS = ("__syncthreads", "__syncwarp")
-
-
-def is_barrier(node: Any) -> bool:
-    """Whether a statement waits for the other threads of a block."""
-    return called(node) in BARRIERS
 
 
 def waits(node: Any) -> bool:

@@ -24,7 +24,7 @@ from roofcast_hull.source.c_tree import (
     spell_path,
     uncast,
 )
-from roofcast_hull.source.exchanges import JOINED
+from roofcast_hull.source.exchanges import JOINED, is_barrier
 from roofcast_hull.source.fixed_numbers import is_of_launch
 from roofcast_hull.source.index_names import is_of_index
 from roofcast_hull.source.nest import SourceError
@@ -40,7 +40,7 @@ from roofcast_hull.source.run_arithmetic import (
     share_work,
     tame,
 )
-from roofcast_hull.source.run_barriers import is_barrier, waits
+from roofcast_hull.source.run_barriers import waits
 from roofcast_hull.source.run_check import Cell, StopError, Value
 from roofcast_hull.source.run_frames import HEAP, HOLD, Action, Expression, Frame, LeaveError, Pointer, Running, Slot
 from roofcast_hull.source.run_work import ATOMICS, LEAST, add_atomically, count_work, find_term, is_linear

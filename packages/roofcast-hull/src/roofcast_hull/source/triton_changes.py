@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Sequence
 
-from roofcast_hull.source.python_syntax import name_called
+from roofcast_hull.source.python_syntax import name_called, put_at
 
 
 def find_changes(node: ast.stmt) -> dict[str, ast.Assign | ast.AugAssign]:
@@ -41,7 +41,7 @@ def write_out(node: ast.AugAssign) -> ast.expr:
     """``x + e`` of ``x += e``."""
     name = node.target.id if isinstance(node.target, ast.Name) else ""
     whole = ast.BinOp(ast.Name(name, ast.Load()), node.op, node.value)
-    return ast.fix_missing_locations(ast.copy_location(whole, node))
+    return put_at(whole, node)
 
 
 def read_update(node: ast.stmt) -> tuple[str, ast.expr | None, str]:

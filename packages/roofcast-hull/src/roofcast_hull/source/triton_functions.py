@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numpy_values import BYTES
-from roofcast_hull.source.python_syntax import C_SIGNS, last_name, name_called
+from roofcast_hull.source.python_syntax import C_SIGNS, last_name, name_called, put_at
 from roofcast_hull.source.triton_arguments import Arguments
 from roofcast_hull.source.triton_host import TritonLaunch
 from roofcast_hull.source.triton_language import RANDOM
@@ -232,7 +232,7 @@ class Functions(Tiles):
         """``tl.softmax(x)``: its rows or all of it, less the largest, over the sum."""
         text = "tl.exp({0} - tl.max({0}, axis=0)) / tl.sum(tl.exp({0} - tl.max({0}, axis=0)), axis=0)"
         whole = ast.parse(text.format(ast.unparse(given.call.args[0])), mode="eval").body
-        return given.read(ast.fix_missing_locations(ast.copy_location(whole, given.call)))
+        return given.read(put_at(whole, given.call))
 
     def do_associative_scan(self, given: Arguments) -> Node:
         """``tl.associative_scan(x, 0, add)``."""
