@@ -25,6 +25,7 @@ PLACES = {
     "vonmises": 2, "logistic": 2, "gumbel": 2, "dirichlet": 1, "multivariate_normal": 2, "standard_gamma": 1,
     "standard_cauchy": 0, "wald": 2, "zipf": 1, "negative_binomial": 2, "hypergeometric": 3,
     "identity": 0, "hanning": 0, "hamming": 0, "blackman": 0, "bartlett": 0, "permutation": 0,
+    "kaiser": 0, "fftfreq": 0,
 }  # fmt: skip
 """Where the shape stands among the arguments of what NumPy makes beside these."""
 OF_VECTORS = ("dirichlet", "multivariate_normal")

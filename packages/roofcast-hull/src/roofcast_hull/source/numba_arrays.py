@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from roofcast_hull.source.numpy_shapes import find_called
+from roofcast_hull.source.numpy_values import Tensor
+from roofcast_hull.source.python_host import find_python_calls
 
 COUNTERS = "ijklmn"
 MADE = "made"
@@ -83,6 +85,11 @@ def write_rows(function: ast.FunctionDef, tree: ast.Module) -> ast.FunctionDef |
         return None
     ranks, out = dict(zip(labels, dimensions, strict=True)), labels[-1]
     ranks = {n: r for n, r in ranks.items() if r or n == out or not is_number_given(tree, function, labels.index(n))}
+    alike = find_shared_arrays(tree, function, ranks)
+    ranks = {n: r for n, r in ranks.items() if n not in alike}
+    rows = next((n for n in labels if n in ranks and n != out), "")
+    if not rows:
+        return None
     row = f"row of {function.name}"
     given = any(
         find_called(n) == function.name and len(n.args) == len(labels)
@@ -90,17 +97,26 @@ def write_rows(function: ast.FunctionDef, tree: ast.Module) -> ast.FunctionDef |
         if isinstance(n, ast.Call)
     )
     inside = [Rows(ranks, row, "" if given else out).visit(copy.deepcopy(s)) for s in function.body]
-    body = nest(inside, [row], [(0, f"{labels[0]}.shape[0]")])
+    body = nest(inside, [row], [(0, f"{rows}.shape[0]")])
     if given:
         return finish(function, body)
     like = next((n for n in labels[:-1] if ranks.get(n) == ranks[out]), "")
     element = find_output_type(texts)
-    array = f"np.empty_like({like})" if like else f"np.empty({labels[0]}.shape[0], dtype=np.{element})"
+    array = f"np.empty_like({like})" if like else f"np.empty({rows}.shape[0], dtype=np.{element})"
     if ranks[out] > 1 and not like:
         return None
     changed = finish(function, [make(array), *body, ast.Return(load(MADE))])
     changed.args.args = changed.args.args[:-1]
     return changed
+
+
+def find_shared_arrays(tree: ast.Module, function: ast.FunctionDef, ranks: Mapping[str, int]) -> set[str]:
+    """Arrays that the file's own call gives such a function once for all rows: of no more dimensions than it takes."""
+    calls, _ = find_python_calls(tree)
+    stated = calls[function.name][0][1] if calls.get(function.name) else {}
+    arrays = {n: v for n, v in stated.items() if isinstance(v, Tensor) and n in ranks}
+    shared = {n for n, v in arrays.items() if v.shape and len(v.shape) == ranks[n]}
+    return shared if len(shared) < len(arrays) else set()
 
 
 def is_number_given(tree: ast.Module, function: ast.FunctionDef, at: int) -> bool:
@@ -186,6 +202,8 @@ class Rows(ast.NodeTransformer):
         """``x[i]``, ``x.shape[0]``, ``out[0]`` of a number."""
         whose = node.value
         if isinstance(whose, ast.Attribute) and whose.attr == "shape" and isinstance(node.slice, ast.Constant):
+            if getattr(whose.value, "id", "") not in self.ranks:
+                return node
             return ast.copy_location(ast.Subscript(whose, ast.Constant(node.slice.value + 1), node.ctx), node)  # type: ignore[operator]
         self.generic_visit(node)
         if not isinstance(whose, ast.Name) or whose.id not in self.ranks:

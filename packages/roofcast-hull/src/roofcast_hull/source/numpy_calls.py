@@ -11,15 +11,15 @@ from roofcast.core.errors import one_line
 from roofcast_hull.source.builder import FUNCTIONS
 from roofcast_hull.source.nest import Affine, refuse
 from roofcast_hull.source.numpy_code import NAMES, Translator
-from roofcast_hull.source.numpy_elements import REARRANGED, Line, Whole
+from roofcast_hull.source.numpy_elements import REARRANGED, Line, Whole, clamp
 from roofcast_hull.source.numpy_indexing import take_along
-from roofcast_hull.source.numpy_joining import JOINING
+from roofcast_hull.source.numpy_joining import JOINING, lists_arrays
 from roofcast_hull.source.numpy_making import make_inside
 from roofcast_hull.source.numpy_shapes import DTYPES, SPELLED, find_called, is_drawn_number, is_making
 from roofcast_hull.source.python_syntax import is_none
 
 CONVERSIONS = frozenset(["float", "int", "bool", "intp", "single", "double", "half", *DTYPES, *SPELLED])
-UNFOLLOWED = frozenset(["where", "prepend", "append", "out", "weights", "edge_order", "period"])
+UNFOLLOWED = frozenset(["where", "out", "weights", "edge_order", "period"])
 """Options that change what is computed."""
 OF_TWO = frozenset(["fmax", "fmin", "pow", "atan2", "hypot", "fmod", "copysign", "mod", "maximum", "minimum"])
 """Functions of two numbers."""
@@ -48,6 +48,8 @@ def read_call_of_function(code: Translator, node: ast.Call) -> Whole:
         return Whole((), lambda _: code.terms.call("fabs", [code.c.Constant("double", "0.5", Line(line))], line))
     if is_making(node) and arguments:
         return make_inside(code, node)
+    if lists_arrays(node):
+        return compute_array(code, name, node)
     if name in (*VIEWS, *CONVERSIONS) and arguments:
         return convert(code, name, arguments[0])
     refuse_options(node)
@@ -94,46 +96,107 @@ def compute_array(code: Translator, name: str, node: ast.Call) -> Whole:
     return code.array(label, code.shapes[label], node.lineno)
 
 
-def multiply_outer(code: Translator, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
-    """``np.outer(a, b)``."""
-    left, right, line = code.whole(arguments[0]), code.whole(arguments[1]), node.lineno
-    shape, rank = (*left.shape, *right.shape), len(left.shape)
+def combine_outer(code: Translator, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
+    """``np.outer(a, b)``, ``np.subtract.outer(a, b)``."""
+    whose = node.func.value if isinstance(node.func, ast.Attribute) else None
+    function = whose.attr if isinstance(whose, ast.Attribute) else "multiply"
+    left, right = (code.whole(a) for a in arguments[-2:])
+    shape, rank, line = (*left.shape, *right.shape), len(left.shape), node.lineno
+    if not shape:
+        raise refuse(line, "an outer product of what is no array")
     size = math.prod(shape)
 
-    def multiply(at: Sequence[Any]) -> Any:
+    def combine(at: Sequence[Any]) -> Any:
         sides = (left, at[:rank]), (right, at[rank:])
-        return code.c.BinaryOp("*", *(code.terms.compute_once(w, w.at(i), size) for w, i in sides), Line(line))
+        values = [code.terms.compute_once(w, w.at(i), size) for w, i in sides]
+        if function in SIGNS_OF_TWO:
+            return code.c.BinaryOp(SIGNS_OF_TWO[function], *values, Line(line))
+        return code.terms.call(NAMES.get(function, "hypot"), values, line)
 
-    return Whole(shape, multiply, True)
+    return Whole(shape, combine, True)
+
+
+SIGNS_OF_TWO = {
+    "multiply": "*", "add": "+", "subtract": "-", "divide": "/", "true_divide": "/", "greater": ">", "less": "<",
+    "greater_equal": ">=", "less_equal": "<=", "equal": "==", "not_equal": "!=", "logical_and": "&&",
+    "logical_or": "||",
+}  # fmt: skip
+"""Functions of two numbers that are signs."""
 
 
 def subtract_next(code: Translator, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
-    """``np.diff(a, n=1, axis=-1)``."""
+    """``np.diff(a, n=1, axis=-1)``; what is put before or behind stands for its nearest element."""
     whole = code.whole(arguments[0])
     if not whole.shape:
         raise refuse(node.lineno, "differences of what is no array")
-    line, named = node.lineno, {k.arg: k.value for k in node.keywords}
+    named = {k.arg: k.value for k in node.keywords}
     often = named.get("n", arguments[1] if len(arguments) > 1 else None)
-    if often is not None and code.affine(often) != Affine((), 1):
-        raise refuse(line, "differences of differences: write np.diff as often as it is meant")
+    times = code.affine(often) if often is not None else Affine((), 1)
     chosen = code.find_axis(node, arguments, 2)
     axis = (-1 if chosen is None else chosen) % len(whole.shape)
+    if times.variables or not 1 <= times.constant < min(FEW_DIFFERENCES, whole.shape[axis]):
+        raise refuse(node.lineno, "differences of differences: write np.diff as often as it is meant")
+    before, behind = (count_added(code, named.get(n), axis) for n in ("prepend", "append"))
+    for _ in range(times.constant):
+        whole = subtract_once(code, whole, axis, before, behind, node.lineno)
+        before = behind = 0
+    return whole
+
+
+FEW_DIFFERENCES = 9
+"""How often differences are taken, less one."""
+
+
+def count_added(code: Translator, node: ast.expr | None, axis: int) -> int:
+    """How many elements an option of ``np.diff`` puts at an end."""
+    if node is None or is_none(node):
+        return 0
+    shape = code.whole(node).shape
+    return shape[axis] if len(shape) > axis else 1
+
+
+def subtract_once(code: Translator, whole: Whole, axis: int, before: int, behind: int, line: int) -> Whole:
+    """Differences of neighbours along an axis. before, behind : elements more than there are at both ends."""
+
+    def place(at: Sequence[Any], by: int) -> list[Any]:
+        index = code.c.BinaryOp("+", at[axis], code.terms.number(by), Line(line)) if by > 0 else at[axis]
+        if before or behind:
+            index = clamp(code.terms, at[axis], by, whole.shape[axis], line)
+        return [*at[:axis], index, *at[axis + 1 :]]
 
     def difference(at: Sequence[Any]) -> Any:
-        following = code.c.BinaryOp("+", at[axis], code.terms.number(1), Line(line))
-        sides = whole.at([*at[:axis], following, *at[axis + 1 :]]), whole.at(at)
+        sides = whole.at(place(at, 1 - before)), whole.at(place(at, -before))
         uses = 2 * math.prod(whole.shape)
         return code.c.BinaryOp("-", *(code.terms.compute_once(whole, s, uses) for s in sides), Line(line))
 
-    sizes = [max(1, n - 1) if a == axis else n for a, n in enumerate(whole.shape)]
+    sizes = [max(1, n - 1 + before + behind) if a == axis else n for a, n in enumerate(whole.shape)]
     return Whole(tuple(sizes), difference, True)
+
+
+def take_flat(code: Translator, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
+    """``np.take(a, i)``, ``a.take(i, axis=1)``: elements that an array of places chooses."""
+    axis = code.find_axis(node, arguments, 2)
+    base = arguments[0] if axis is not None or len(code.whole(arguments[0]).shape) == 1 else ast.Call(
+        ast.Attribute(ast.Name("np", ast.Load()), "ravel", ast.Load()), [arguments[0]], []
+    )  # fmt: skip
+    rank = len(code.whole(arguments[0]).shape)
+    items = [ast.Slice()] * ((axis or 0) % max(1, rank))
+    part = ast.Subscript(base, ast.Tuple([*items, arguments[1]], ast.Load()) if items else arguments[1], ast.Load())
+    for inner in ast.walk(part):
+        if isinstance(inner, ast.expr) and not hasattr(inner, "lineno"):
+            ast.copy_location(inner, node)
+    return code.whole(ast.fix_missing_locations(ast.copy_location(part, node)))
 
 
 def take_diagonal(code: Translator, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
     """``np.diag(a)``: of a matrix its diagonal, of a row a matrix with nothing beside it."""
     whole, line = code.whole(arguments[0]), Line(node.lineno)
-    if len(whole.shape) == 2 and len(node.args) < 2:
-        return whole.rearrange((min(whole.shape),), lambda at: whole.at([at[0], at[0]]))
+    named = {k.arg: k.value for k in node.keywords}
+    axes = [code.affine(named[n]).constant % len(whole.shape) for n in ("axis1", "axis2") if n in named]
+    if len(whole.shape) > 1 and len({*axes}) == 2 and len(named) == 2:
+        return code.take_diagonal(arguments[0], axes)
+    if len(whole.shape) == 2 and len(arguments) < 2 and not named:
+        return code.take_diagonal(arguments[0], (0, 1))
     if len(whole.shape) != 1 or len(node.args) > 1 or node.keywords:
         raise refuse(node.lineno, "diagonals beside the first one are not followed")
 
@@ -188,7 +251,8 @@ def refuse_function(node: ast.Call, name: str, given: int) -> None:
 
 
 OWN_WAYS: dict[str, tuple[int, Callable[[Translator, ast.Call, Sequence[ast.expr]], Whole]]] = {
-    "outer": (2, multiply_outer), "take_along_axis": (2, take_along), "diff": (1, subtract_next), "clip": (1, bound),
+    "outer": (2, combine_outer), "take": (2, take_flat), "take_along_axis": (2, take_along),
+    "diff": (1, subtract_next), "clip": (1, bound),
     **dict.fromkeys(("diag", "diagonal"), (1, take_diagonal)),
     **dict.fromkeys(TESTS, (1, compare_with_largest)),
 }  # fmt: skip

@@ -17,7 +17,7 @@ from roofcast_hull.source.c_code import CReader
 from roofcast_hull.source.nest import Affine, refuse
 from roofcast_hull.source.numpy_elements import Line, Request, Terms, Whole, spread_shapes
 from roofcast_hull.source.numpy_shapes import find_called
-from roofcast_hull.source.passing_arrays import find_passing, find_selected
+from roofcast_hull.source.passing_arrays import count_loads, find_passing, find_selected
 from roofcast_hull.source.python_names import find_assigned_once, target_name
 from roofcast_hull.source.run_frames import HOLD
 
@@ -27,6 +27,9 @@ NAMES = {
     "maximum": "fmax", "minimum": "fmin", "amax": "fmax", "amin": "fmin", "argmax": "fmax", "argmin": "fmin",
     "nanmax": "fmax", "nanmin": "fmin", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2",
     "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "around": "round", "fix": "trunc",
+    "logaddexp": "hypot", "logaddexp2": "hypot", "heaviside": "hypot", "nextafter": "hypot", "ldexp": "hypot",
+    "gcd": "hypot", "lcm": "hypot", "nan_to_num": "fabs", "sinc": "fabs", "i0": "fabs", "spacing": "fabs",
+    "bitwise_count": "fabs", "real_if_close": "fabs", "invert": "fabs",
     "degrees": "fabs", "radians": "fabs", "deg2rad": "fabs", "rad2deg": "fabs",
 }  # fmt: skip
 COUNTERS = "ijklmn"
@@ -84,6 +87,12 @@ class Translator:
     """Arrays that a statement overwrites: its right side sees the values from before."""
     holds: bool = False
     """Whether statements are only run, and say when those arrays are as they were before."""
+    alone: bool = False
+    """Whether a unit computes all that its element takes, rather than take what is the same for several."""
+    diagonals: bool = False
+    """Whether diagonals of arrays are arrays of their own."""
+    read_once: frozenset[str] = frozenset()
+    """Names that are read in one place alone."""
     once: frozenset[str] = frozenset()
     """Names that one statement alone gives a value."""
 
@@ -144,6 +153,7 @@ class Translator:
         self.uses = find_passing(body, returned)
         self.selected = find_selected(body)
         self.once = find_assigned_once(body)
+        self.read_once = frozenset(n for n, times in count_loads(body).items() if times == 1)
 
     def remember(self, name: str, shape: tuple[int, ...], element: str = "") -> None:
         """Remember an array."""
@@ -233,6 +243,28 @@ class Translator:
             self.every.setdefault(name, shape)
         return Whole(shape, lambda at: self.terms.name(name, at, line))
 
+    def take_diagonal(self, node: ast.expr, axes: Sequence[int]) -> Whole:
+        """Elements of an array with the same place along some axes, behind its other axes.
+
+        Of an array that nothing else reads they are an array of their own: all of it that moves.
+        """
+        whole, line = self.whole(node), node.lineno
+        rank = len(whole.shape)
+        shape = (*(n for a, n in enumerate(whole.shape) if a not in axes), min(whole.shape[a] for a in axes))
+        name = node.id if isinstance(node, ast.Name) else ""
+        given = name in self.shapes and not (name in self.views or name in self.passing or name in self.complex)
+        if given and name in self.read_once and name not in self.written and name not in self.temporaries:
+            self.diagonals = True
+            label = f"{name}, diagonal"
+            self.types[label] = self.types.get(name, "")
+            return self.array(label, shape, line)
+
+        def at(indices: Sequence[Any]) -> Any:
+            rest = iter(indices[:-1])
+            return whole.at([indices[-1] if a in axes else next(rest) for a in range(rank)])
+
+        return whole.rearrange(shape, at)
+
     def scalar(self, node: ast.expr) -> Any:
         """An expression that is a number."""
         whole = self.whole(node)
@@ -270,7 +302,7 @@ class Translator:
         """An operation on each element, shapes spread as NumPy does. over : a shape that it is spread over besides."""
         parts = [self.whole(n) for n in nodes]
         shape = spread_shapes([over, *(p.shape for p in parts)], line)
-        size = math.prod(shape)
+        size = 0 if self.alone else math.prod(shape)
         return Whole(
             shape,
             lambda at: make(*(self.terms.compute_once(p, p.at(self.terms.narrow(at, p.shape)), size) for p in parts)),

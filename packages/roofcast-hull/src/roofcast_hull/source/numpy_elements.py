@@ -114,8 +114,12 @@ class Request:
 def roll(terms: Terms, whole: Whole, asked: Request) -> Whole:
     """``np.roll(a, s, axis=k)``: indices that wrap around."""
     given, axes = asked.find_numbers("shift", 0), asked.find_numbers("axis", 1)
-    if given is None or (axes is None and len(whole.shape) != 1):
-        raise refuse(asked.line, "a roll of an array of several dimensions without an axis")
+    if given is not None and axes is None and len(whole.shape) > 1:
+        # All elements, one row behind the other.
+        flat = roll(terms, ravel(terms, whole, asked), asked)
+        return shape_anew(terms, flat, whole.shape, asked.line)
+    if given is None:
+        raise refuse(asked.line, "how far an array is rolled is no number")
     axes = axes or [0]
     given = given * len(axes) if len(given) == 1 else given
     shifts = {a % len(whole.shape): s for a, s in zip(axes, given, strict=False)}
@@ -283,11 +287,6 @@ def broadcast(terms: Terms, whole: Whole, asked: Request) -> Whole:
 
 def place(terms: Terms, at: Sequence[Any], shape: Sequence[int], old: Sequence[int], line: int) -> list[Any]:
     """Indices of an element in the shape that it had: dimensions that hold as many elements belong together."""
-
-    def both(op: str, left: Any, right: int) -> Any:
-        neutral = (op in ("*", "/") and right == 1) or (op == "+" and right == 0)
-        return left if neutral else terms.combine(op, left, terms.number(right), line)
-
     places: list[Any] = []
     new = list(zip(at, shape, strict=True))
     rest = list(old)
@@ -300,13 +299,52 @@ def place(terms: Terms, at: Sequence[Any], shape: Sequence[int], old: Sequence[i
                 group.append(rest.pop(0))
             else:
                 raise refuse(line, f"an array of shape {tuple(old)} in the shape {tuple(shape)}")
-        flat: Any = terms.number(0)
-        for n, (index, size) in enumerate(joined):
-            flat = index if n == 0 else terms.combine("+", both("*", flat, size), index, line)
-        for n in range(len(group)):
-            inner = math.prod(group[n + 1 :])
-            part = both("/", flat, inner)
-            places.append(both("%", part, group[n]) if n else part)
+        places += take_digits(terms, joined, group, line) or split_number(terms, joined, group, line)
+    return places
+
+
+def change(terms: Terms, sign: str, index: Any, number: int, line: int) -> Any:
+    """An index times a number, divided by it, or what that leaves."""
+    return index if sign in "*/" and number == 1 else terms.combine(sign, index, terms.number(number), line)
+
+
+def split_number(terms: Terms, joined: Sequence[tuple[Any, int]], sizes: Sequence[int], line: int) -> list[Any]:
+    """Indices in some dimensions of an element that has others in as many: quotients of its number among all."""
+    flat: Any = terms.number(0)
+    for n, (index, size) in enumerate(joined):
+        flat = index if n == 0 else terms.combine("+", change(terms, "*", flat, size, line), index, line)
+    places = []
+    for n, size in enumerate(sizes):
+        part = change(terms, "/", flat, math.prod(sizes[n + 1 :]), line)
+        places.append(change(terms, "%", part, size, line) if n else part)
+    return places
+
+
+def take_digits(
+    terms: Terms, joined: Sequence[tuple[Any, int]], sizes: Sequence[int], line: int
+) -> list[Any] | None:  # fmt: skip
+    """The same where each dimension is made of some of the others, or of parts of one: no sum is divided.
+
+    ``a.reshape(-1, 3)`` of rows of 300 has its element ``(i, j)`` at ``(i / 100, i % 100 * 3 + j)``.
+    """
+    if len(joined) < 2 or len(sizes) < 2:
+        return None
+    strides = [math.prod(n for _, n in joined[k + 1 :]) for k in range(len(joined))]
+    places = []
+    for at, size in enumerate(sizes):
+        inner = math.prod(sizes[at + 1 :])
+        terms_of: list[Any] = []
+        for (index, length), stride in zip(joined, strides, strict=True):
+            if length == 1 or stride >= inner * size or stride * length <= inner:
+                continue
+            low, high = max(stride, inner), min(stride * length, inner * size)
+            if low % stride or high % low or (stride * length) % low or low % inner:
+                return None
+            part = change(terms, "/", index, low // stride, line)
+            if high < stride * length:
+                part = change(terms, "%", part, high // low, line)
+            terms_of.append(change(terms, "*", part, low // inner, line))
+        places.append(terms.chain("+", terms_of, line) if terms_of else terms.number(0))
     return places
 
 

@@ -103,7 +103,8 @@ def pass_on(code: Translator, name: str) -> Whole:
 
     def element(at: Sequence[Any]) -> Any:
         many = code.inside.turns > math.prod(whole.shape) or not code.inside.units <= set().union(*map(find_names, at))
-        if whole.computes and code.inside.count and many:
+        taken = isinstance(passing.node, ast.Subscript)
+        if (whole.computes or taken) and code.inside.count and many:
             raise UsedByManyError(name)
         return code.terms.compute_once(whole, whole.at(at), size)
 

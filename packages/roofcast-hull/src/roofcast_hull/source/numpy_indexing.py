@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -49,6 +50,8 @@ def take_along(code: Translator, node: ast.Call, arguments: Sequence[ast.expr]) 
 def take_part(code: Translator, node: ast.Subscript) -> Whole:
     """``a[i][j]``, ``a[1:-1, ::2, k, None]``."""
     items = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+    if (parts := split_array(code, node.value)) is not None and len(items) == 1:
+        return code.whole(parts[code.affine(items[0]).constant])
     line, base = node.lineno, code.whole(node.value)
     if not base.shape:
         return take_element(code, base.at([]), items, line)
@@ -71,6 +74,41 @@ def take_part(code: Translator, node: ast.Subscript) -> Whole:
         return base.at([code.terms.move(p[0], p[1], i, line) for p, i in chosen if p is not None])
 
     return base.rearrange(shape, at)
+
+
+SPLITTING = {"split": 0, "array_split": 0, "hsplit": 1, "vsplit": 0, "dsplit": 2}
+"""Calls that cut an array into parts, and the axis that they cut."""
+MOST_PARTS = 64
+"""Parts that an array is cut into."""
+
+
+def split_array(code: Translator, node: ast.expr) -> list[ast.expr] | None:
+    """Parts of ``np.split(x, 3, axis=1)``, ``np.split(x, [4, 8])``, as slices; None of other expressions."""
+    if not isinstance(node, ast.Call) or find_called(node) not in SPLITTING or len(node.args) < 2:
+        return None
+    shape = code.whole(node.args[0]).shape
+    chosen = code.find_axis(node, node.args, 2)
+    axis = SPLITTING[find_called(node)] if chosen is None else chosen
+    if not -len(shape) <= axis < len(shape):
+        return None
+    axis %= len(shape)
+    size, given = shape[axis], node.args[1]
+    if isinstance(given, (ast.List, ast.Tuple)):
+        ends = [0, *(min(size, code.affine(e).constant % (size + 1)) for e in given.elts), size]
+    else:
+        count = code.affine(given).constant
+        if not 1 <= count <= MOST_PARTS:
+            return None
+        ends = [k * (size // count) + min(k, size % count) for k in range(count + 1)]
+    parts = []
+    for first, last in itertools.pairwise(ends):
+        items: list[ast.expr] = [*[ast.Slice()] * axis, ast.Slice(ast.Constant(first), ast.Constant(last))]
+        part = ast.Subscript(node.args[0], ast.Tuple(items, ast.Load()), ast.Load())
+        for inner in ast.walk(part):
+            if isinstance(inner, ast.expr) and not hasattr(inner, "lineno"):
+                ast.copy_location(inner, node)
+        parts.append(ast.fix_missing_locations(part))
+    return list(parts)
 
 
 def find_chosen(code: Translator, items: Sequence[ast.expr]) -> dict[int, Whole]:

@@ -10,11 +10,22 @@ from typing import Any
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numpy_code import Translator
 from roofcast_hull.source.numpy_elements import Line, Whole, spread_shapes
-from roofcast_hull.source.numpy_shapes import find_called, promote
+from roofcast_hull.source.numpy_shapes import find_called, list_literal, promote
 from roofcast_hull.source.numpy_types import infer_element
 
 JOINING = frozenset(["stack", "concatenate", "vstack", "hstack", "column_stack", "append"])
 """Calls that put arrays beside each other."""
+
+
+LISTING = frozenset(["array", "asarray"])
+"""Those that take a list of arrays, or of numbers, as the rows of one."""
+
+
+def lists_arrays(node: ast.expr) -> bool:
+    """Whether a call makes an array of a list of arrays, or of numbers that are computed."""
+    called = isinstance(node, ast.Call) and find_called(node) in LISTING
+    given = node.args[0] if called and isinstance(node, ast.Call) and node.args else None
+    return isinstance(given, (ast.List, ast.Tuple)) and bool(given.elts) and not list_literal(given)
 
 
 def join_arrays(code: Translator, name: str, node: ast.Call) -> None:
@@ -22,10 +33,17 @@ def join_arrays(code: Translator, name: str, node: ast.Call) -> None:
     line, called = node.lineno, find_called(node)
     given = node.args if called == "append" else code.list_sizes(node.args[0])
     parts = [code.whole(e) for e in given]
+    if called in LISTING and parts and not any(p.shape for p in parts):
+        # Numbers of their own, one behind the other.
+        code.remember(name, (len(parts),), promote(infer_element(code, e) for e in given))
+        for n, part in enumerate(parts):
+            code.assign(code.terms.name(name, [code.terms.number(n)], line), "=", part.at([]), line)
+        return
     if not parts or any(len(p.shape) != len(parts[0].shape) or not p.shape for p in parts):
         raise refuse(line, f"'{called}' of what is no list of arrays")
     rank, element = len(parts[0].shape), promote(infer_element(code, e) for e in given)
     chosen = code.find_axis(node, node.args, 1) if called in ("stack", "concatenate") else None
+    called = "stack" if called in LISTING else called
     if called == "stack" or (called in ("vstack", "column_stack") and rank == 1):
         stack_arrays(code, name, parts, {"stack": chosen or 0, "vstack": 0}.get(called, 1) % (rank + 1), element, line)
         return

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from roofcast.core.errors import one_line
@@ -85,6 +86,31 @@ def find_mesh(code: Translator, node: ast.Call) -> tuple[int, ...]:
     return tuple(sizes)
 
 
+MOST_STEPS = 1 << 40
+"""Elements of a range."""
+SIGNS: dict[type[ast.AST], Callable[..., float]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+}  # fmt: skip
+
+
+def fold_number(node: ast.expr, sizes: Mapping[str, int]) -> float | None:
+    """A number that is written, with sizes by their names: ``n + 1.0``; None of others."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, (int, float)) else None
+    if isinstance(node, ast.Name):
+        return sizes.get(node.id)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = fold_number(node.operand, sizes)
+        return None if inner is None else -inner
+    if isinstance(node, ast.BinOp) and type(node.op) in SIGNS:
+        left, right = fold_number(node.left, sizes), fold_number(node.right, sizes)
+        if left is None or right is None or (isinstance(node.op, (ast.Div, ast.FloorDiv)) and not right):
+            return None
+        return SIGNS[type(node.op)](left, right)
+    return None
+
+
 def count_steps(code: Translator, given: Sequence[ast.expr]) -> ast.expr:
     """How many elements ``np.arange(first, end, step)`` has."""
     ends = [e.operand if isinstance(e, ast.UnaryOp) else e for e in given[:3]]
@@ -93,6 +119,13 @@ def count_steps(code: Translator, given: Sequence[ast.expr]) -> ast.expr:
     if all(isinstance(e, ast.Constant) for e in ends):
         first, end, step = (ast.literal_eval(e) for e in [*given[:3], ast.Constant(1)][:3])
         return ast.copy_location(ast.Constant(math.ceil((end - first) / step)), given[0])
+    numbers = [fold_number(e, code.builder.sizes) for e in given[:3]]
+    if None not in numbers and any(isinstance(n, float) for n in numbers):
+        # Ends that are real numbers.
+        first, end, step = (float(n or 0) for n in [*numbers, 1][:3])
+        if not step or not 0 < (count := math.ceil((end - first) / step)) < MOST_STEPS:
+            raise refuse(given[0].lineno, "a range of no elements, or of too many")
+        return ast.copy_location(ast.Constant(count), given[0])
     first, end = (code.affine(e).constant for e in given[:2])
     step = code.affine(given[2]).constant if len(given) > 2 else 1
     if not step:

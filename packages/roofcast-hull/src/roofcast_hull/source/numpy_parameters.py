@@ -43,6 +43,18 @@ def read_call(code: Translator, line: int, stated: Mapping[str, Any], assigned: 
     return (f"sizes are those of the call in line {line}",) if code.stated and line else ()
 
 
+def read_annotated(arguments: ast.arguments, sizes: Mapping[str, int]) -> dict[str, Tensor]:
+    """Arrays that annotations give a function whole shapes of. sizes : of their names."""
+    arrays: dict[str, Tensor] = {}
+    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        dimensions, element = read_annotation(argument.annotation)
+        shape = [d if isinstance(d, int) else sizes.get(d) for d in dimensions]
+        if shape and None not in shape:
+            kind = next((n for n, t in DTYPES.items() if t == element and n in BYTES), "float64")
+            arrays[argument.arg] = Tensor(tuple(s for s in shape if s is not None), kind)
+    return arrays
+
+
 def read_parameters(code: Translator, arguments: ast.arguments, body: Sequence[ast.stmt]) -> None:
     """Shapes of a function's parameters: from annotations, defaults, or how they are used."""
     every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]

@@ -526,10 +526,8 @@ class Run:
             flat = Traced(array.values.reshape(-1), array.sources.reshape(-1)) if axis is None else array
             at = 0 if axis is None else axis
             return Traced(getattr(np, name)(flat.values, axis=at), np.bitwise_or.accumulate(flat.sources, axis=at))
-        if name == "diff" and len(given) == 1:
-            axis = named.get("axis", -1)
-            ends = [np.take(array.sources, range(k, k + array.sources.shape[axis] - 1), axis=axis) for k in (0, 1)]
-            return Traced(np.diff(array.values, axis=axis), join(ends, ends[0].shape))
+        if name == "diff" and len(given) == 1 and set(named) <= {"axis", "n", "prepend", "append"}:
+            return self.subtract_next(array, named)
         if name == "diag" and len(given) == 1:
             diagonal = np.diag(array.sources) if array.values.ndim == 2 else np.where(
                 np.eye(len(array.values), dtype=bool), array.sources[None, :], NOTHING
@@ -539,6 +537,26 @@ class Run:
             inside = getattr(np, name)(np.ones(array.values.shape[-2:], dtype=bool))
             return Traced(getattr(np, name)(array.values), np.where(inside, array.sources, NOTHING))
         raise UnknownError(name)
+
+    @staticmethod
+    def subtract_next(array: Traced, named: Mapping[str, Any]) -> Traced:
+        """``np.diff``; what is put at an end follows from nothing, if it is a number."""
+        axis, times = named.get("axis", -1), named.get("n", 1)
+        shape = list(array.values.shape)
+        parts = [array]
+        for at, name in ((0, "prepend"), (1, "append")):
+            if named.get(name) is not None:
+                more = give(named[name])
+                shape[axis] = more.values.shape[axis] if more.values.ndim else 1
+                spread = (np.broadcast_to(v, tuple(shape)) for v in (more.values, more.sources))
+                parts.insert(at * len(parts), Traced(*spread))
+        values, sources = (
+            np.concatenate(v, axis=axis) for v in zip(*((p.values, p.sources) for p in parts), strict=True)
+        )
+        for _ in range(times):
+            ends = [np.take(sources, range(k, k + sources.shape[axis] - 1), axis=axis) for k in (0, 1)]
+            values, sources = np.diff(values, axis=axis), join(ends, ends[0].shape)
+        return Traced(values, sources)
 
     def stack(self, parts: Sequence[Any]) -> Traced:
         """``np.array([a, b])``."""

@@ -12,11 +12,12 @@ MAKING = frozenset(
      "empty_like", "full_like", "randint", "integers", "uniform", "normal", "standard_normal", "random_sample",
      "permutation", "eye", "identity", "fromfunction", "hanning", "hamming", "blackman", "bartlett", "meshgrid",
      "indices", "exponential", "poisson", "binomial", "lognormal", "gamma", "choice", "standard_cauchy",
+     "logspace", "geomspace", "kaiser", "fftfreq",
      "standard_exponential", "rayleigh", "laplace", "beta", "chisquare", "standard_t", "geometric", "weibull"]
 )  # fmt: skip
 REDUCTIONS = frozenset(
     ["sum", "mean", "max", "min", "prod", "amax", "amin", "any", "all", "norm", "var", "std", "nansum", "count_nonzero",
-     "argmax", "argmin", "nanmax", "nanmin", "nanmean", "nanprod", "nanvar", "nanstd"]
+     "argmax", "argmin", "nanargmax", "nanargmin", "nanmax", "nanmin", "nanmean", "nanprod", "nanvar", "nanstd"]
 )  # fmt: skip
 SCANS = frozenset(["cumsum", "cumprod", "nancumsum", "nancumprod", "accumulate"])
 SORTS = frozenset(["sort", "argsort"])

@@ -9,6 +9,7 @@ import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from roofcast_hull.source.numpy_otherwise import fold_list, take_of_several, write_plain
 from roofcast_hull.source.numpy_shapes import SCANS, SORTS, TRANSFORMS, find_called, fold_integer
 from roofcast_hull.source.numpy_values import ELEMENTWISE
 from roofcast_hull.source.python_names import ORIGIN, VIEWING
@@ -21,7 +22,7 @@ BINARY: dict[str, type[ast.operator]] = {
 }  # fmt: skip
 COMPARED: dict[str, type[ast.cmpop]] = {
     "greater": ast.Gt, "less": ast.Lt, "greater_equal": ast.GtE, "less_equal": ast.LtE, "equal": ast.Eq,
-    "not_equal": ast.NotEq,
+    "not_equal": ast.NotEq, "logical_xor": ast.NotEq,
 }  # fmt: skip
 JOINED: dict[str, type[ast.boolop]] = {"logical_and": ast.And, "logical_or": ast.Or}
 REDUCED = {
@@ -32,6 +33,15 @@ REDUCED = {
     "logical_or": "any",
     "logical_and": "all",
     # One operation for each element, whichever.
+    "fmin": "min",
+    "fmax": "max",
+    "logaddexp": "max",
+    "logaddexp2": "max",
+    "hypot": "max",
+    "subtract": "sum",
+    "logical_xor": "any",
+    "gcd": "max",
+    "lcm": "max",
     "bitwise_and": "max",
     "bitwise_or": "max",
     "bitwise_xor": "max",
@@ -39,7 +49,7 @@ REDUCED = {
 """Functions of two arrays and what their ``reduce`` is called."""
 MODULES = ("np", "numpy", "cp", "jnp", "xp")
 """Names under which files import NumPy, and what has its functions."""
-SPREAD = ("gradient", "meshgrid")
+SPREAD = ("gradient", "meshgrid", "divmod", "modf", "frexp")
 """Calls that give several arrays."""
 
 
@@ -105,6 +115,9 @@ def replace_names(node: ast.expr, values: Mapping[str, ast.expr]) -> ast.expr:
 
 def fold_test(node: ast.expr) -> bool | None:
     """What a condition on written numbers is; None where others are in it."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        inner = fold_test(node.operand)
+        return None if inner is None else not inner
     if isinstance(node, ast.BoolOp):
         parts = [fold_test(v) for v in node.values]
         joined = all if isinstance(node.op, ast.And) else any
@@ -189,6 +202,12 @@ def finish_statement(item: ast.stmt) -> list[ast.stmt]:
     """A statement whose value is written in operators, and what its calls write beside that."""
     if isinstance(item, ast.Assign) and len(item.targets) == 1 and (several := count_in_bins(item)):
         return several
+    if isinstance(item, ast.Return) and item.value is not None:
+        counts = ast.Name(f"counts of line {item.lineno}", ast.Store())
+        held = ast.fix_missing_locations(ast.copy_location(ast.Assign([counts], item.value), item))
+        if several := count_in_bins(held):
+            back = ast.copy_location(ast.Return(ast.Name(counts.id, ast.Load())), item)
+            return [*several, ast.fix_missing_locations(back)]
     if isinstance(item, (ast.Assign, ast.Return)) and (several := split_view(item)):
         return several
     if isinstance(item, ast.Expr) and isinstance(item.value, ast.Call):
@@ -384,6 +403,8 @@ def spread_call(call: ast.Call, name: str, at: int, several: int) -> ast.expr:
         keywords = [ast.keyword("axis", ast.copy_location(ast.Constant(at), call))]
         along = ast.Call(call.func, [call.args[0], *call.args[1 + at : 2 + at]], keywords)
         return ast.copy_location(along, call)
+    if (part := take_of_several(call, name, at)) is not None:
+        return ast.fix_missing_locations(ast.copy_location(part, call))
     if name == "meshgrid" and (spread := spread_mesh(call, at)) is not None:
         return spread
     place = ast.keyword("place", ast.copy_location(ast.Constant(at), call))
@@ -420,6 +441,14 @@ def write_reduction(call: ast.Call) -> ast.expr | None:
     if not isinstance(whose, ast.Attribute) or getattr(whose.value, "id", "") not in MODULES or not call.args:
         return None
     name = REDUCED.get(whose.attr)
+    named = {str(k.arg): k.value for k in call.keywords}
+
+    def join(left: ast.expr, right: ast.expr) -> ast.expr:
+        pair = ast.copy_location(ast.Call(whose, [left, right], []), call)
+        return write_operator(pair, whose.attr) or pair
+
+    if (folded := fold_list(call.args, named, join)) is not None:
+        return ast.fix_missing_locations(ast.copy_location(folded, call))
     stated = len(call.args) > 1 or any(k.arg == "axis" for k in call.keywords)
     first = [] if stated else [ast.keyword("axis", ast.Constant(0))]
     if name is None:
@@ -449,6 +478,20 @@ def write_choice(call: ast.Call) -> ast.expr | None:
                 ast.Attribute(ast.Name("np", ast.Load()), "where", ast.Load()), [test, value, written], []
             )
     return ast.fix_missing_locations(ast.copy_location(written, call))
+
+
+def spread_places(call: ast.Call) -> ast.expr:
+    """Indices of ``x[np.ix_(i, j)]``: each along a dimension of its own."""
+    places: list[ast.expr] = []
+    for at, index in enumerate(call.args):
+        items: list[ast.expr] = [ast.Slice() if n == at else ast.Constant(None) for n in range(len(call.args))]
+        places.append(ast.Subscript(index, ast.Tuple(items, ast.Load()), ast.Load()))
+    return ast.fix_missing_locations(settle_lines(ast.Tuple(places, ast.Load()), call))
+
+
+def is_linear(call: ast.Call) -> bool:
+    """Whether a function of NumPy's linear algebra is called that others stand for."""
+    return isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value).partition(".")[2] == "linalg"
 
 
 def is_numpy(call: ast.Call) -> bool:
@@ -518,6 +561,13 @@ class Operators(ast.NodeTransformer):
         """``np.r_[0, x]`` and ``np.c_[x, y]`` as the calls that they are."""
         self.generic_visit(node)
         whose = node.value
+        if isinstance(whose, ast.Call) and is_numpy(whose) and find_called(whose) in SPREAD:
+            axes = [k for k in whose.keywords if k.arg == "axis"]
+            number = fold_value(node.slice)
+            return node if type(number) is not int or axes else spread_call(whose, find_called(whose), number, 0)
+        if isinstance(node.slice, ast.Call) and is_numpy(node.slice) and find_called(node.slice) == "ix_":
+            node.slice = spread_places(node.slice)
+            return node
         if (
             not isinstance(whose, ast.Attribute)
             or whose.attr not in ("r_", "c_")
@@ -540,6 +590,11 @@ class Operators(ast.NodeTransformer):
         if isinstance(node.func, ast.Name) and name == "sum" and len(node.args) == 1 and not node.keywords:
             terms = node.args[0].elts if isinstance(node.args[0], (ast.List, ast.Tuple)) else []
             return add_up(terms, node) if terms else node
+        whose = node.func.value if isinstance(node.func, ast.Attribute) else None
+        if name in FOLDED and isinstance(whose, ast.Call) and find_called(whose) in ("array", "stack"):
+            plain = ast.copy_location(ast.Call(node.func, [whose, *node.args], node.keywords), node)
+            if (folded := fold_arrays(plain, name)) is not None:
+                return folded
         return write_otherwise(node, name) or write_operator(node, name) or node
 
 
@@ -547,11 +602,42 @@ def write_otherwise(node: ast.Call, name: str) -> ast.expr | None:
     """Calls that others stand for; None for those that stay."""
     if name == "reduce":
         return write_reduction(node)
-    if not is_numpy(node) or not node.args:
+    if not (is_numpy(node) or is_linear(node)) or not node.args:
         return None
+    if (plain := write_plain(node, name)) is not None:
+        return write_otherwise(plain, find_called(plain)) or plain if isinstance(plain, ast.Call) else plain
+    if name in FOLDED and (folded := fold_arrays(node, name)) is not None:
+        return folded
     if name in ("ptp", "average"):
         return write_average(node, name)
     return write_choice(node) if name in ("select", "take") else None
+
+
+FOLDED: dict[str, str] = {
+    "sum": "add", "max": "maximum", "min": "minimum", "amax": "maximum", "amin": "minimum", "prod": "multiply",
+    "mean": "add", "any": "logical_or", "all": "logical_and",
+}  # fmt: skip
+"""Sums over a written list of arrays, and the functions of two arrays that they are made of."""
+
+
+def fold_arrays(node: ast.Call, name: str) -> ast.expr | None:
+    """``np.mean([a, b], axis=0)`` as sums of arrays; None for others."""
+    named = {str(k.arg): k.value for k in node.keywords}
+    if "axis" not in named and len(node.args) < 2:
+        return None
+
+    def join(left: ast.expr, right: ast.expr) -> ast.expr:
+        function = ast.Attribute(ast.Name("np", ast.Load()), FOLDED[name], ast.Load())
+        pair = ast.copy_location(ast.Call(function, [left, right], []), node)
+        return write_operator(pair, FOLDED[name]) or pair
+
+    folded = fold_list(node.args, named, join)
+    if folded is not None and name == "mean":
+        listed = node.args[0]
+        while isinstance(listed, ast.Call):
+            listed = listed.args[0]
+        folded = ast.BinOp(folded, ast.Div(), ast.Constant(len(listed.elts)))  # type: ignore[attr-defined]
+    return None if folded is None else ast.fix_missing_locations(settle_lines(folded, node))
 
 
 def write_operator(node: ast.Call, name: str) -> ast.expr | None:

@@ -14,6 +14,7 @@ from roofcast_hull.source.numpy_code import NAMES, Loops, Translator, UsedByMany
 from roofcast_hull.source.numpy_elements import Line, Whole, transpose
 from roofcast_hull.source.numpy_indexing import is_mask
 from roofcast_hull.source.numpy_shapes import REDUCTIONS, find_called, is_choice
+from roofcast_hull.source.python_syntax import is_none
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,8 @@ def find_reduction(code: Translator, node: ast.expr) -> Reduction | None:
             return multiply_matrices(code, arguments[0], arguments[1], node.lineno, find_called(node))
         if find_called(node) in ("convolve", "correlate") and len(arguments) in (2, 3):
             return convolve(code, node, arguments)
+        if find_called(node) in ("trapezoid", "trapz") and arguments:
+            return add_trapezoids(code, arguments, node)
         if find_called(node) in ("tensordot", "trace") and arguments:
             return contract_axes(code, find_called(node), arguments, node)
         if find_called(node) == "einsum" and len(node.args) > 1:
@@ -210,6 +213,13 @@ def contract(code: Translator, node: ast.Call) -> Reduction:
     plain = arrow and all(w.isalpha() or not w for w in (*letters, result)) and len(letters) == len(wholes)
     if not plain or any(len(w) != len(x.shape) for w, x in zip(letters, wholes, strict=True)):
         raise refuse(line, "einsum with other than written letters, as in 'ij,jk->ik', is not followed")
+    for n, word in enumerate(letters):
+        twice = [a for a in word if word.count(a) > 1]
+        if len({*twice}) == 1:
+            # What is read of such an array is a diagonal of it.
+            axes = [k for k, a in enumerate(word) if a == twice[0]]
+            wholes[n] = code.take_diagonal(node.args[1 + n], axes)
+            letters[n] = "".join(a for a in word if a != twice[0]) + twice[0]
     sizes = {a: n for w, x in zip(letters, wholes, strict=True) for a, n in zip(w, x.shape, strict=True)}
     for word, argument in zip(letters, node.args[1:], strict=True):
         store_factor(code, argument, math.prod(n for a, n in sizes.items() if a in result and a not in word))
@@ -223,7 +233,9 @@ def contract(code: Translator, node: ast.Call) -> Reduction:
 
     if not set(result) <= set(sizes):
         raise refuse(line, "einsum with a letter in its result that no array has")
-    return Reduction(tuple(sizes[a] for a in result), tuple(sizes[a] for a in summed), at, shares=True)
+    # Elements that several results take are those that lack a letter of theirs.
+    shared = any(set(result) - set(w) for w in letters)
+    return Reduction(tuple(sizes[a] for a in result), tuple(sizes[a] for a in summed), at, shares=shared)
 
 
 def write_letters(formula: str, ranks: Sequence[int]) -> tuple[str, str, str]:
@@ -248,9 +260,13 @@ def contract_axes(code: Translator, name: str, arguments: list[ast.expr], node: 
     ranks = [len(code.whole(a).shape) for a in several]
     letters = iter("abcdefghijklmnopqrstuvwxyz")
     if name == "trace":
-        if ranks != [2] or len(arguments) > 1 or node.keywords:
-            raise refuse(node.lineno, "the trace of other than a matrix")
-        formula = "aa->"
+        named = {k.arg: k.value for k in node.keywords}
+        given = [named.get("axis1", ast.Constant(0)), named.get("axis2", ast.Constant(1))]
+        axes = [code.affine(ast.copy_location(n, node)).constant % ranks[0] for n in given]
+        if len(arguments) > 1 or not {*named} <= {"axis1", "axis2"} or axes[0] == axes[1]:
+            raise refuse(node.lineno, "a trace beside the diagonal is not followed")
+        word = ["z" if a in axes else next(letters) for a in range(ranks[0])]
+        formula = f"{''.join(word)}->{''.join(a for a in word if a != 'z')}"
     else:
         left, right = ([next(letters) for _ in range(n)] for n in ranks)
         for first, second in zip(*list_contracted(code, arguments, node, ranks), strict=True):
@@ -259,6 +275,36 @@ def contract_axes(code: Translator, name: str, arguments: list[ast.expr], node: 
         formula = f"{''.join(left)},{''.join(right)}->{''.join(result)}"
     call = ast.Call(node.func, [ast.Constant(formula), *several], [])
     return contract(code, ast.fix_missing_locations(ast.copy_location(call, node)))
+
+
+def add_trapezoids(code: Translator, arguments: list[ast.expr], node: ast.Call) -> Reduction:
+    """``np.trapezoid(y, x, axis=-1)``: half the sum of two neighbours, times the step between them, all added up."""
+    named = {k.arg: k.value for k in node.keywords}
+    places = named.get("x", arguments[1] if len(arguments) > 1 else None)
+    whole, line = code.whole(arguments[0]), node.lineno
+    steps = None if places is None or is_none(places) else code.whole(places)
+    chosen = code.find_axis(node, arguments, 3)
+    if not whole.shape or (steps is not None and len(steps.shape) not in (1, len(whole.shape))):
+        raise refuse(line, "an integral of what is no array")
+    axis = (-1 if chosen is None else chosen) % len(whole.shape)
+    length = max(1, whole.shape[axis] - 1)
+
+    def at(indices: Sequence[Any], inner: Sequence[Any]) -> Any:
+        ahead = code.c.BinaryOp("+", inner[0], code.terms.number(1), Line(line))
+        both = [[*indices[:axis], i, *indices[axis:]] for i in (inner[0], ahead)]
+        sides = [code.terms.compute_once(whole, whole.at(b), 2 * math.prod(whole.shape)) for b in both]
+        both_sides = code.terms.chain("+", sides, line)
+        half = code.terms.chain("*", [code.c.Constant("double", "0.5", Line(line)), both_sides], line)
+        if steps is None:
+            return code.terms.chain("*", [half, code.c.Constant("double", "0.1", Line(line))], line)
+        ends = [steps.at([b[axis]] if len(steps.shape) == 1 else b) for b in both[::-1]]
+        gap = code.terms.chain("-", ends, line)
+        uses = length if len(steps.shape) > 1 else math.prod(whole.shape) // whole.shape[axis] * length
+        once = Whole((length,), lambda _: gap, True)
+        return code.terms.chain("*", [half, code.terms.compute_once(once, gap, uses)], line)
+
+    shape = tuple(n for a, n in enumerate(whole.shape) if a != axis)
+    return Reduction(shape, (length,), at)
 
 
 def list_contracted(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -290,7 +291,13 @@ def transpose(own: Tensor, given: Sequence[Any], named: Mapping[str, Any]) -> Te
 def difference(own: Tensor, given: Sequence[Any], named: Mapping[str, Any]) -> Tensor:
     """``np.diff(a, axis=0)``."""
     axis = (read_axes(named.get("axis", given[1] if len(given) > 1 else -1), len(own.shape)) or [-1])[0]
-    return Tensor(tuple(n - 1 if a == axis % len(own.shape) else n for a, n in enumerate(own.shape)), own.dtype)
+    axis %= len(own.shape)
+    added = [named.get(n) for n in ("prepend", "append")]
+    more = sum(v.shape[axis] if isinstance(v, Tensor) and v.shape else v is not None for v in added)
+    times = named.get("n", given[0] if given else 1)
+    if type(times) is not int:
+        raise UnknownError
+    return Tensor(tuple(n - times + more if a == axis else n for a, n in enumerate(own.shape)), own.dtype)
 
 
 def transform(name: str, own: Tensor, given: Sequence[Any], named: Mapping[str, Any]) -> Tensor:
@@ -358,7 +365,7 @@ def compute(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     if name in CONDITIONS:
         return combine(given, "bool")
     if not given or not isinstance(given[0], Tensor):
-        raise UnknownError
+        return ask_numpy(name, given, named)
     return compute_array(name, given[0], given[1:], named)
 
 
@@ -399,5 +406,67 @@ def compute_array(name: str, own: Tensor, given: Sequence[Any], named: Mapping[s
         flat = read_axes(named.get("axis", given[0] if given else None), len(own.shape)) is None
         return Tensor((own.elements,) if flat else own.shape, own.dtype)
     if name not in OF_ARRAY:
-        raise UnknownError
+        return ask_numpy(name, [own, *given], named)
     return OF_ARRAY[name](own, given, named)
+
+
+SHAPED = frozenset(
+    ["einsum", "tensordot", "diag", "diagonal", "trace", "swapaxes", "moveaxis", "rollaxis", "broadcast_to", "take",
+     "take_along_axis", "cross", "kron", "inner", "vdot", "convolve", "correlate", "interp", "searchsorted", "digitize",
+     "median", "nanmedian", "percentile", "quantile", "nanpercentile", "nanquantile", "partition", "argpartition",
+     "trapezoid", "trapz", "cov", "corrcoef", "append", "insert", "delete", "split", "array_split", "hsplit", "vsplit",
+     "dstack", "block", "atleast_1d", "atleast_2d", "atleast_3d", "select", "choose", "piecewise", "clip", "real",
+     "imag", "unwrap", "nancumsum", "nancumprod", "nanvar", "nanstd", "nanprod", "nanargmax", "nanargmin", "vander",
+     "polyval", "ediff1d", "tri", "fill_diagonal", "unpackbits", "packbits", "isin", "sinc", "logaddexp", "gcd", "lcm",
+     "ldexp", "modf", "frexp", "divmod", "signbit", "matvec", "vecdot", "broadcast_arrays", "resize", "vecmat",
+     "heaviside", "reshape", "argsort", "lexsort", "roll", "outer", "fabs", "positive", "float_power", "nextafter"]
+)  # fmt: skip
+"""Functions of which NumPy itself says the shapes and types of what they give, whatever the elements are."""
+MOST_ASKED = 2_000_000
+"""Elements of arrays that NumPy is asked about."""
+
+
+def ask_numpy(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    """What a function of NumPy gives of arrays of zeros, which share one element each.
+
+    Raises
+    ------
+    UnknownError : it is none of those that are asked, arrays are too large, or it does not take them.
+    """
+    function = getattr(np, name, None)
+    if name not in SHAPED or function is None or count_asked([*given, *named.values()]) > MOST_ASKED:
+        raise UnknownError
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            values = function(*map(make_dummy, given), **{n: make_dummy(v) for n, v in named.items()})
+    except (ValueError, TypeError, IndexError, ArithmeticError) as error:
+        raise UnknownError from error
+    return describe(values)
+
+
+def count_asked(values: Sequence[Any]) -> int:
+    """Elements of all arrays among values."""
+    return sum(v.elements if isinstance(v, Tensor) else count_asked(v) if isinstance(v, tuple) else 0 for v in values)
+
+
+def make_dummy(value: Any) -> Any:
+    """A value with an array of zeros for each shape and type in it."""
+    if isinstance(value, tuple):
+        return [make_dummy(v) for v in value] if any(isinstance(v, (Tensor, tuple)) for v in value) else value
+    if not isinstance(value, Tensor):
+        return value
+    if not hasattr(np, value.dtype):
+        raise UnknownError
+    return np.broadcast_to(np.zeros((), getattr(np, value.dtype)), value.shape)
+
+
+def describe(value: Any) -> Any:
+    """Shapes and types of what NumPy gave; of a number only that it is one."""
+    if isinstance(value, (tuple, list)):
+        return tuple(describe(v) for v in value)
+    if not isinstance(value, (np.ndarray, np.generic, int, float)):
+        raise UnknownError
+    array = np.asarray(value)
+    kind = SPELLED.get(array.dtype.name, array.dtype.name)
+    return Tensor(array.shape, kind)

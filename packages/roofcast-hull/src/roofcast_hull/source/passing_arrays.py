@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from roofcast_hull.source.numpy_shapes import MAKING, REDUCTIONS, SCANS, SORTS, TRANSFORMS, find_called
 from roofcast_hull.source.own_functions import INNER
@@ -20,8 +20,7 @@ ASKED = frozenset(["shape", "size", "dtype", "ndim", "nbytes", "itemsize"])
 LIBRARY = frozenset(
     ["dot", "matmul", "inner", "outer", "einsum", "tensordot", "vdot", "convolve", "correlate", "at", "searchsorted",
      "bincount", "histogram", "take", "interp", "stack", "concatenate", "vstack", "hstack", "column_stack", "print",
-     "percentile", "median", "quantile", "unique", "meshgrid", "append", "accumulate", "norm",
-     "var", "std"]
+     "percentile", "median", "quantile", "unique", "meshgrid", "append", "accumulate"]
 ) | SCANS | SORTS | TRANSFORMS | MAKING  # fmt: skip
 """Calls that take arrays as they lie in memory, or read an element for several of their results."""
 MODULES = frozenset(["np", "numpy", "math", "cp", "scipy", "xp"])
@@ -29,7 +28,8 @@ MODULES = frozenset(["np", "numpy", "math", "cp", "scipy", "xp"])
 SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Expr)
 MULTIPLIED = frozenset(["dot", "matmul", "inner", "einsum"])
 """Products, which store what several of their results use, and compute what one alone does."""
-ADDING_UP = REDUCTIONS - {"norm", "var", "std"}
+CENTRED = frozenset(["var", "std", "nanvar", "nanstd"])
+"""Sums of which a unit that adds up a row reads its elements twice: for the mean first."""
 
 
 def find_passing(body: Sequence[ast.stmt], returned: set[str]) -> dict[int, int]:
@@ -52,11 +52,21 @@ def find_passing(body: Sequence[ast.stmt], returned: set[str]) -> dict[int, int]
                 continue
             where, consumer = after[0]
             times = count_uses(consumer, name)
-            read = {n.id for n in ast.walk(item.value) if isinstance(n, ast.Name)}
-            read |= {other for n in read for other in aliases.get(n, ())}
-            if times and not read & set(count_stores(block[at + 1 : where])):
+            if times and not are_changed(item.value, block[at + 1 : where], aliases):
                 uses[id(item.value)] = times
     return uses
+
+
+def are_changed(node: ast.expr, between: Sequence[ast.stmt], aliases: Mapping[str, set[str]]) -> bool:
+    """Whether statements change what an expression reads. aliases : names that stand for parts of others.
+
+    A name for a part of an array changes nothing of it.
+    """
+    read = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    others = {other for n in read for other in aliases.get(n, ())} - read
+    naming = [s for s in between if isinstance(s, ast.Assign) and all(isinstance(t, ast.Name) for t in s.targets)]
+    inside = [s for s in between if not any(s is n for n in naming)]
+    return bool(read & set(count_stores(between)) or others & set(count_stores(inside)))
 
 
 def find_shared(body: Sequence[ast.stmt]) -> set[str]:
@@ -87,9 +97,9 @@ def walk_blocks(body: Sequence[ast.stmt]) -> Iterator[Sequence[ast.stmt]]:
 def is_computed(node: ast.expr) -> bool:
     """Whether a value is an expression of arrays that may stand in another one."""
     listed = isinstance(node, ast.Call) and any(isinstance(a, (ast.List, ast.Tuple)) for a in node.args[:1])
-    if not isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Call, ast.Compare)) or listed:
+    if not isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Call, ast.Compare, ast.Subscript)) or listed:
         return False
-    stored = (LIBRARY | {"cross"}) - {"dot", "matmul", "einsum", "norm"}
+    stored = (LIBRARY | {"cross"}) - {"dot", "matmul", "einsum", "outer"}
     return not any(isinstance(n, ast.Call) and find_called(n) in stored for n in ast.walk(node))
 
 
@@ -167,11 +177,16 @@ def count_uses(consumer: ast.stmt, name: str) -> int:
         using = [e for e in value.elts if reads(e, name)]
         value = using[0] if len(using) == 1 else value
     sums = find_sums(value, name, 0)
-    return len(sums) if sums is not None and len(set(sums)) == 1 else 0
+    # Variances of rows, as a statement of their own, subtract means, for which they add up all elements before.
+    twice = isinstance(value, ast.Call) and find_called(value) in CENTRED and (value.keywords or len(value.args) > 1)
+    alike = sums is not None and (len(set(sums)) == 1 or all(s > 0 for s in sums))
+    return len(sums or ()) * (2 if twice else 1) if alike else 0
 
 
 def find_sums(node: ast.AST, name: str, inside: int) -> list[int] | None:
-    """For each use of a name, the sum that adds it up (0 for none); None where something else takes the array.
+    """For each use of a name, the sum that adds it up (0 for none, below that a product, a scan or a transform).
+
+    None where something else takes the array.
 
     inside : the sum around the node.
     """
@@ -181,13 +196,9 @@ def find_sums(node: ast.AST, name: str, inside: int) -> list[int] | None:
         return []
     if takes_whole(node, name):
         return None
-    if isinstance(node, ast.Call):
-        if find_called(node) == "len":
-            return []
-        if find_called(node) in ADDING_UP | SCANS | TRANSFORMS | MULTIPLIED:
-            inside = inside or id(node)
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-        inside = inside or id(node)
+    if isinstance(node, ast.Call) and find_called(node) == "len":
+        return []
+    inside = inside or number_sum(node)
     uses: list[int] = []
     for child in ast.iter_child_nodes(node):
         below = find_sums(child, name, inside)
@@ -195,6 +206,14 @@ def find_sums(node: ast.AST, name: str, inside: int) -> list[int] | None:
             return None
         uses += below
     return uses
+
+
+def number_sum(node: ast.AST) -> int:
+    """A number of a node that adds elements up; 0 for none, below that of a product, a scan or a transform."""
+    if isinstance(node, ast.Call) and find_called(node) in REDUCTIONS:
+        return id(node)
+    called = isinstance(node, ast.Call) and find_called(node) in SCANS | TRANSFORMS | MULTIPLIED
+    return -id(node) if called or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)) else 0
 
 
 def reads(node: ast.AST, name: str) -> bool:

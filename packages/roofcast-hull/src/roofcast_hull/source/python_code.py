@@ -16,14 +16,15 @@ from roofcast_hull.source.fixed_numbers import mark_fixed
 from roofcast_hull.source.index_names import mark_indices
 from roofcast_hull.source.name_versions import name_versions
 from roofcast_hull.source.nest import Routine, SourceError, refuse
+from roofcast_hull.source.numpy_chains import chain_updates
 from roofcast_hull.source.numpy_code import Translator
 from roofcast_hull.source.numpy_elements import Line
 from roofcast_hull.source.numpy_expressions import read_expression
-from roofcast_hull.source.numpy_parameters import list_parameters, read_call, read_parameters
+from roofcast_hull.source.numpy_parameters import list_parameters, read_annotated, read_call, read_parameters
 from roofcast_hull.source.numpy_run import refute_reading
 from roofcast_hull.source.numpy_shapes import find_called, fold_integer
 from roofcast_hull.source.passing_arrays import find_shared
-from roofcast_hull.source.python_host import find_python_calls
+from roofcast_hull.source.python_host import find_python_calls, follow_body
 from roofcast_hull.source.python_kernels import find_kernels, is_triton, list_launched, write_kernel
 from roofcast_hull.source.python_names import find_assigned, find_returned
 from roofcast_hull.source.python_objects import find_used, write_body
@@ -63,11 +64,13 @@ def read_python(
     body = write_body(tree, chosen[0] if chosen else None, stated)
     given = chosen[0].args if chosen else ast.arguments([], [], None, [], [], None, [])
     labels = {a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
+    body = chain_updates(body, *follow_body(tree, body, outside | read_annotated(given, known) | stated))
     body = name_versions(body, {*labels, *stated, *outside})
     returned, assigned = find_returned(body) if chosen else set(), find_assigned(body)
     translator = Translator(Builder("python", known, assigned), c_ast, read_expression, name_value)
     translator.constants = find_shapes([*tree.body, *body]) | list_stated(stated)
     translator.own = frozenset(f.name for f in functions)
+    translator.alone = bool(chosen) and is_of_elements(chosen[0])
     translator.learn(body, returned)
     translator.holds = holds
     notes: tuple[str, ...] = ()
@@ -97,7 +100,7 @@ def read_python(
         runs = read_python(text, sizes, function, holds=True).function
     given_numbers = {n: v for n, v in (outside | stated).items() if type(v) in (int, float, bool)} | known
     refute = partial(refute_reading, body_as_read, given_shapes, given_numbers, find_kinds(translator))
-    plain = not builder.routine.library and not translator.complex
+    plain = not (builder.routine.library or translator.complex or translator.diagonals)
     return Reading(builder.routine, dict(builder.sizes), tree, runs, {}, refute=refute if plain else None)
 
 
@@ -204,6 +207,12 @@ def list_functions(text: str) -> list[str]:
 COMPILED = ("njit", "vectorize", "guvectorize")
 PLAIN_COMPILED = ("jit", "numba.jit", "nb.jit")
 """Decorators of Numba for functions on CPUs; of Triton and CUDA there are others that end alike."""
+
+
+def is_of_elements(node: ast.FunctionDef) -> bool:
+    """Whether Numba calls a function for each element of its arrays: ``@vectorize``."""
+    names = [ast.unparse(d.func if isinstance(d, ast.Call) else d) for d in node.decorator_list]
+    return any(n.rpartition(".")[2] == "vectorize" for n in names)
 
 
 def is_compiled(node: ast.FunctionDef) -> bool:

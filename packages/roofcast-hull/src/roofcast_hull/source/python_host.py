@@ -417,9 +417,11 @@ class Host:
             return self.ask_attribute(owner, node.attr)
         if isinstance(owner, Instance) and node.attr in owner.fields:
             return owner.fields[node.attr]
+        if isinstance(owner, Instance) and (value := self.find_member(owner.kind, node.attr, names)) is not None:
+            return value
         method = find_method(owner, node.attr)
         if method is None and isinstance(owner, ast.ClassDef):
-            return self.read_members(owner, names)[node.attr]
+            return self.find_member(owner, node.attr, names)
         if method is None:
             raise UnknownError
         return method
@@ -435,12 +437,34 @@ class Host:
                  "is_cuda": True, "values": owner, "indices": Tensor(owner.shape, "int64")}  # fmt: skip
         return known[name]
 
+    def find_default(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
+        """What a member is unless it is given: ``field(default_factory=lambda: np.zeros(4))``, too."""
+        if not isinstance(node, ast.Call) or name_called(node) != "field":
+            return self.find(node, names)
+        options = {k.arg: k.value for k in node.keywords}
+        if "default" in options:
+            return self.find(options["default"], names)
+        factory = options.get("default_factory")
+        made = ast.Call(factory, [], []) if isinstance(factory, (ast.Name, ast.Attribute)) else None
+        if isinstance(factory, ast.Lambda):
+            return self.find(factory.body, names)
+        return None if made is None else self.find(ast.copy_location(made, node), names)
+
+    def find_member(self, kind: ast.ClassDef, name: str, names: Mapping[str, Any]) -> Any:
+        """What a class, or one that it is made from, gives a member where it stands; None of others."""
+        members = self.read_members(kind, names)
+        if name in members:
+            return members[name]
+        bases = (self.classes.get(b.id) for b in kind.bases if isinstance(b, ast.Name))
+        found = (self.find_member(b, name, names) for b in bases if b is not None and b is not kind)
+        return next((v for v in found if v is not None), None)
+
     def read_members(self, kind: ast.ClassDef, names: Mapping[str, Any]) -> dict[str, Any]:
         """Values that a class gives its members where it stands: ``n: int = 100``."""
         members: dict[str, Any] = {}
         for item in kind.body:
             if isinstance(item, (ast.Assign, ast.AnnAssign)):
-                value = self.find(item.value, {**names, **members}) if item.value is not None else None
+                value = self.find_default(item.value, {**names, **members}) if item.value is not None else None
                 for target in item.targets if isinstance(item, ast.Assign) else [item.target]:
                     store(target, value, members)
         return members
@@ -648,3 +672,17 @@ def find_python_calls(tree: ast.Module) -> tuple[dict[str, list[tuple[int, dict[
             inner.follow(function, [], {}, names, function.lineno)
             calls |= {n: c for n, c in inner.calls.items() if n not in calls}
     return calls, names
+
+
+def follow_body(
+    tree: ast.Module, body: Sequence[ast.stmt], stated: Mapping[str, Any]
+) -> tuple[dict[str, Any], Callable[[ast.expr], Any]]:
+    """What names stand for behind some statements, and what finds the value of an expression there.
+
+    stated : what names stand for before them.
+    """
+    functions = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
+    host = Host({}, functions, classes={n.name: n for n in tree.body if isinstance(n, ast.ClassDef)})
+    names = dict(stated)
+    host.run(body, names)
+    return names, lambda node: host.find(node, names)

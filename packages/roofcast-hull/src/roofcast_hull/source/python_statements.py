@@ -15,11 +15,12 @@ from roofcast_hull.source.numpy_calls import refuse_function
 from roofcast_hull.source.numpy_code import Passing, Translator, UsedByManyError
 from roofcast_hull.source.numpy_complex import augment_pairs, is_complex, let_pairs_pass, name_pairs
 from roofcast_hull.source.numpy_elements import Line, Whole, spread_shapes
-from roofcast_hull.source.numpy_indexing import gathers, is_mask
-from roofcast_hull.source.numpy_joining import JOINING, cross_vectors, join_arrays
+from roofcast_hull.source.numpy_indexing import gathers, is_mask, split_array
+from roofcast_hull.source.numpy_joining import JOINING, cross_vectors, join_arrays, lists_arrays
 from roofcast_hull.source.numpy_making import make_array
 from roofcast_hull.source.numpy_recurrences import find_overwritten
 from roofcast_hull.source.numpy_shapes import find_called, find_element, is_making, list_literal
+from roofcast_hull.source.numpy_spelling import fold_test, replace_names
 from roofcast_hull.source.numpy_staged import find_staged_call, stage
 from roofcast_hull.source.numpy_sums import choose_elements, find_reduction, reduce_into, sum_into
 from roofcast_hull.source.numpy_turns import apply_along, list_turns, write_turns
@@ -83,6 +84,9 @@ def store_used_by_many(code: Translator, write: Callable[[], None]) -> None:
         except UsedByManyError as many:
             code.statements, code.before, code.old, code.inside = held
             del code.statements[statements:], code.builder.routine.library[calls:]
+            for passing in code.passing.values():
+                # What they have computed before stood in statements that are gone.
+                passing.known.clear()
             name, node = code.take_out(many.name)
             store_used_by_many(code, partial(code.name_value, name, node, node.lineno))
 
@@ -95,9 +99,7 @@ def write_statement(code: Translator, node: ast.stmt) -> None:
     if isinstance(node, (ast.For, ast.While)):
         visit_loop(code, node)
     elif isinstance(node, ast.If):
-        test, place = code.scalar(node.test), Line(line)
-        other = block(code, node.orelse, place) if node.orelse else None
-        code.statements.append(code.c.If(test, block(code, node.body, place), other, place))
+        visit_branch(code, node)
     elif isinstance(node, (ast.Assign, ast.AnnAssign)):
         for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
             if node.value is not None:
@@ -108,6 +110,18 @@ def write_statement(code: Translator, node: ast.stmt) -> None:
         return_arrays(code, node)
     elif not is_silent(code, node):
         raise refuse(line, f"'{type(node).__name__.lower()}' has no place in an affine loop nest")
+
+
+def visit_branch(code: Translator, node: ast.If) -> None:
+    """``if c:``; where numbers of a written list alone decide, what they choose."""
+    known = find_branch(code, node)
+    if known is not None:
+        for statement in known:
+            visit(code, statement)
+        return
+    test, place = code.scalar(node.test), Line(node.lineno)
+    other = block(code, node.orelse, place) if node.orelse else None
+    code.statements.append(code.c.If(test, block(code, node.body, place), other, place))
 
 
 def hand_on(code: Translator, node: ast.stmt) -> bool:
@@ -211,12 +225,23 @@ def visit_list(code: Translator, node: ast.For, items: Sequence[ast.expr], index
     for turn, values in enumerate(several):
         numbers = [ast.copy_location(ast.Constant(turn), node)] if counter else []
         for name, value in zip([*counter, *names], [*numbers, *values], strict=True):
-            code.views[name] = code.whole(value)
+            code.views[name], code.parts[name] = code.whole(value), value
         for statement in node.body:
             visit(code, statement)
     for name in [*counter, *names]:
         code.views.pop(name, None)
+        code.parts.pop(name, None)
     return True
+
+
+def find_branch(code: Translator, node: ast.If) -> list[ast.stmt] | None:
+    """The statements of a branch that numbers of a written list alone decide; None of other branches."""
+    names = {n.id for n in ast.walk(node.test) if isinstance(n, ast.Name)}
+    numbers = {n: code.parts[n] for n in names if n in code.parts and n in code.views}
+    if not names or names - {*numbers}:
+        return None
+    met = fold_test(replace_names(node.test, numbers))
+    return None if met is None else node.body if met else node.orelse
 
 
 def return_arrays(code: Translator, node: ast.Return) -> None:
@@ -408,7 +433,8 @@ def name_in_own_way(code: Translator, name: str, node: ast.expr) -> bool:
     if isinstance(node, (ast.List, ast.Tuple)) and all(isinstance(e, (ast.Constant, ast.UnaryOp)) for e in node.elts):
         code.lists[name] = list(node.elts)
         return True
-    if isinstance(node, ast.Call) and node.args and find_called(node) in (*JOINING, "bincount", "cross"):
+    joins = lists_arrays(node) or (isinstance(node, ast.Call) and find_called(node) in (*JOINING, "bincount", "cross"))
+    if joins and isinstance(node, ast.Call) and node.args:
         own_way = {"bincount": count_places, "cross": cross_vectors}
         own_way.get(find_called(node), join_arrays)(code, name, write_turns(code, node))
         return True
@@ -477,6 +503,8 @@ def let_pass(code: Translator, name: str, node: ast.expr) -> bool:
     code.complex.passing.pop(name, None)
     if id(node) not in code.uses:
         return False
+    if isinstance(node, ast.Subscript) and (not gathers(code, node) or is_mask(code, node.slice)):
+        return False
     if is_complex(code, node):
         return let_pairs_pass(code, name, node)
     if not (whole := code.whole(node)).shape:
@@ -539,6 +567,8 @@ def unpack(code: Translator, target: ast.Tuple, node: ast.expr, line: int) -> No
             size = ast.copy_location(ast.Subscript(node, ast.Constant(at), ast.Load()), node)
             ast.fix_missing_locations(size)
             code.name_value(name, size, line)
+    elif (parts := split_array(code, node)) is not None and len(parts) == len(target.elts):
+        assign_each(code, target.elts, parts, line)
     else:
         if isinstance(node, ast.Call):
             refuse_function(node, find_called(node), len(node.args))

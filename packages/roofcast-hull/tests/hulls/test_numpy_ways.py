@@ -1,0 +1,170 @@
+"""Ways to write NumPy that say the same: arrays changed in place, calls that others stand for, stated sizes."""
+
+from __future__ import annotations
+
+import pytest
+
+from hulls.test_codes import are_alike
+from roofcast_hull.notation import parse_class
+from roofcast_hull.source.classify import classify_text
+
+pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
+pytest.importorskip("islpy", reason="the extra 'source' is not installed")
+
+AB = "a: 'float64[600, 80]', b: 'float64[600, 80]'"
+CASES = {
+    # An array that statements change as a whole is a value that the next one reads: one pass.
+    "changed_in_place": (
+        f"def f({AB}, c: 'float64[600, 80]'):\n    a -= b\n    a *= c\n    a -= 2.0 * b + c\n    return a\n",
+        ["600x80|element & 600x80|element & 600x80|element -> 600x80|element"], 5 * 48000,
+    ),
+    "written_into": (
+        f"def f({AB}):\n    np.cos(b, out=a)\n    np.multiply(a, b, out=a)\n",
+        ["600x80|element -> 600x80|element"], 2 * 48000,
+    ),
+    "made_and_changed": (
+        "def f(v: 'float64[700]', d: 'float64[700, 700]'):\n    s = np.add.outer(v, v)\n    s -= d\n    return s\n",
+        ["700|element & 700|element & 700x700|element -> 700x700|element"], 2 * 490000,
+    ),
+    "changed_in_a_loop": (
+        f"def f({AB}):\n    for _ in range(50):\n        a += b\n        a *= 0.5\n",
+        ["600x80|element & 600x80|element -> 600x80|element"], 50 * 2 * 48000,
+    ),
+    # What another statement reads in between is stored.
+    "read_in_between": (
+        f"def f({AB}):\n    a -= b\n    m = a.max(axis=1)\n    a *= 2.0\n    return m\n",
+        ["600x80|element & 600x80|element -> 600x80|element", "600x80|tile(1x80) -> 600|element",
+         "600x80|element -> 600x80|element"], 3 * 48000,
+    ),
+    # One statement's sums of rows take an array once, whose elements the unit computes.
+    "two_sums": (
+        f"def f({AB}):\n    d = a - b\n    return np.hypot(np.cos(d).mean(axis=1), np.sin(d).mean(axis=-1))\n",
+        ["600x80|tile(1x80) & 600x80|tile(1x80) -> 600|element"], 5 * 48000 + 1800,
+    ),
+    "spread_of_differences": (
+        "def f(t: 'float64[600, 81]'):\n    d = np.diff(t, axis=1)\n    return d.std(axis=1) / d.mean(axis=1)\n",
+        ["600x81|tile(1x81) -> 600|element"], 600 * 80 * 6,
+    ),
+    # A product of matrices takes an array that is stored.
+    "product_and_sum": (
+        "def f(t: 'float64[600, 16, 16]', w: 'float64[16]'):\n    c = t.sum(axis=1)\n"
+        "    return c @ w / c.sum(axis=1)\n",
+        ["600x16x16|tile(1x16x1) -> 600x16|element", "600x16|tile(1x16) & 16|full -> 600|element"],
+        600 * 256 + 600 * 48,
+    ),
+    "name_for_a_part_between": (
+        "def f(s: 'float64[600, 6]'):\n    d = s[:, :3] - np.roll(s[:, :3], 1, axis=1)\n    t = s[:, 3:]\n"
+        "    return np.square(d).sum(axis=1) + np.square(t).sum(axis=1)\n",
+        ["600x6|tile(1x6) -> 600|element"], 600 * 16,
+    ),
+    "chosen_and_summed": (
+        "def f(x: 'float64[3000]', i: 'int64[600, 48]'):\n    p = x[i]\n"
+        "    return np.abs(np.roll(p, -1, axis=1) - p).sum(axis=1)\n",
+        ["600x48|tile(1x48) & 3000|gather(96) -> 600|element"], 3 * 600 * 48,
+    ),
+    "rows_of_products": (
+        f"def f({AB}, v: 'float64[600]'):\n    return np.sum(np.einsum('ij,ij->i', a, b) * v)\n",
+        ["600x80|tile(1x80) & 600x80|tile(1x80) & 600|element -> 1|shared"], 2 * 48000 + 1200,
+    ),
+    "first_differences": (
+        "def f(q: 'float64[600, 80]'):\n    return np.diff(q, axis=1, prepend=0.0)\n",
+        ["600x80|neighbourhood(1x2) -> 600x80|element"], 48000,
+    ),
+    "second_differences": (
+        "def f(q: 'float64[4000]'):\n    return np.diff(q, n=2)\n", ["3998|neighbourhood(3) -> 3998|element"], 2 * 3998,
+    ),
+    "integral": (
+        "def f(y: 'float64[600, 80]'):\n    return np.trapezoid(y, dx=0.1, axis=1)\n",
+        ["600x80|tile(1x80) -> 600|element"], 4 * 600 * 79,
+    ),
+    "diagonals_of_many": (
+        "def f(t: 'float64[600, 12, 12]'):\n    return np.einsum('kii->k', t)\n",
+        ["600x12|tile(1x12) -> 600|element"], 7200,
+    ),
+    "traces": (
+        "def f(t: 'float64[600, 12, 12]'):\n    return np.trace(t, axis1=1, axis2=2)\n",
+        ["600x12|tile(1x12) -> 600|element"], 7200,
+    ),
+    "letters_as_numbers": (
+        "def f(a: 'float64[600, 80]', w: 'float64[80]'):\n    return np.einsum(a, [0, 1], w, [1], [0])\n",
+        ["600x80|tile(1x80) & 80|full -> 600|element"], 2 * 48000,
+    ),
+    "least_of_several": (
+        f"def f({AB}):\n    return np.minimum.reduce([a, b, a * b])\n",
+        ["600x80|element & 600x80|element -> 600x80|element"], 3 * 48000,
+    ),
+    "list_of_arrays": (
+        f"def f({AB}):\n    return np.array([a, b]).max(axis=0)\n",
+        ["600x80|element & 600x80|element -> 600x80|element"], 48000,
+    ),
+    "quotient_and_rest": (
+        "def f(k: 'int64[4000]'):\n    q, r = np.divmod(k, 7)\n    return q - r\n",
+        ["4000|element -> 4000|element"], 3 * 4000,
+    ),
+    "halves": (
+        "def f(x: 'float64[600, 80]'):\n    gate, value = np.split(x, 2, axis=1)\n    return np.tanh(gate) * value\n",
+        ["600x2x40|tile(1x2x1) -> 600x40|element"], 2 * 24000,
+    ),
+    "rows_in_threes": (
+        "def f(x: 'float64[40, 30]'):\n    return x.reshape(-1, 3).sum(axis=1)\n",
+        ["40x30|tile(1x3) -> 40x10|element"], 1200,
+    ),
+    "quotients_of_all": (
+        "SEATS = 20\ndef f(v: 'float64[90, 12]'):\n    return np.divide.outer(v, np.arange(1.0, SEATS + 1.0))\n",
+        ["90x12|element & 20|element -> 90x12x20|element"], 90 * 12 * 20,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_ways_that_say_the_same(name: str) -> None:
+    code, wanted, operations = CASES[name]
+    found = classify_text(f"import numpy as np\n{code}", "python", function="f")
+    classes = [str(f.found) for f in found]
+    assert len(found) == len(wanted), classes
+    assert all(are_alike(f.found, parse_class(w), 0.02) for f, w in zip(found, wanted, strict=True)), classes
+    assert sum(f.operations for f in found) == pytest.approx(operations, rel=0.05)
+
+
+NEIGHBOURS = (
+    "import numpy as np\nfrom numba import njit\n@njit\ndef f(z: 'float64[90, 110]', out: 'float64[90, 110]'):\n"
+    "    for i in range(1, 89):\n        for j in range(1, 109):\n            s = 0.0\n"
+    "            for di in (-1, 0, 1):\n"
+    "                for dj in (-1, 0, 1):\n                    if di == 0 and dj == 0:\n"
+    "                        continue\n                    s += z[i + di, j + dj]\n            out[i, j] = s\n"
+)
+
+
+def test_numbers_of_a_list_decide_a_branch() -> None:
+    (found,) = classify_text(NEIGHBOURS, "python", function="f")
+    assert found.operations == pytest.approx(8 * 88 * 108)
+
+
+OF_ELEMENTS = (
+    "import numpy as np\nfrom numba import vectorize, float64, guvectorize\n"
+    "@vectorize([float64(float64, float64)])\ndef f(t, d):\n    s = t - 3.0\n    return s * s + 0.5 * d * d\n"
+    "@guvectorize(['void(float64[:], float64[:], float64[:])'], '(n),(n)->()')\n"
+    "def g(c, z, out):\n    s = 0.0\n    for k in range(z.shape[0]):\n        s += z[k] * c[k]\n    out[0] = s\n"
+    "z = np.ones(80)\nx = f(np.ones((600, 80)), z)\ny = g(x, z)\n"
+)
+
+
+def test_functions_of_elements_take_nothing_from_each_other() -> None:
+    """What depends on a row's place alone each element computes; an array that is given once is one for all rows."""
+    (found,) = classify_text(OF_ELEMENTS, "python", function="f")
+    assert found.operations == 5 * 48000
+    (rows,) = classify_text(OF_ELEMENTS, "python", function="g")
+    assert are_alike(rows.found, parse_class("600x80|tile(1x80) & 80|full -> 600|element"), 0.02)
+
+
+SIZES = (
+    "import numpy as np\nclass Base:\n    ROWS = 600\nclass Grid(Base):\n    COLUMNS = 80\n    def __init__(self):\n"
+    "        r = np.random.default_rng(1)\n        self.a = r.random((self.ROWS, self.COLUMNS))\n"
+    "        self.m = np.diag([1.0] * self.COLUMNS)\n"
+    "def f(x, y):\n    return x @ y.T\ng = Grid()\nf(np.diff(g.a, axis=1, prepend=0), g.m)\n"
+)
+
+
+def test_sizes_that_classes_and_calls_state() -> None:
+    (found,) = classify_text(SIZES, "python", function="f")
+    assert are_alike(found.found, parse_class("600x80|tile(1x80) & 80x80|tile(1x80) -> 600x80|element"), 0.02)
