@@ -109,6 +109,30 @@ CASES = {
         "def f(x: 'float64[40, 30]'):\n    return x.reshape(-1, 3).sum(axis=1)\n",
         ["40x30|tile(1x3) -> 40x10|element"], 1200,
     ),
+    "across_and_summed": (
+        "def f(v: 'float64[5000, 3]', w: 'float64[5000, 3]'):\n    n = np.cross(v, w)\n"
+        "    return np.linalg.norm(n, axis=1)\n",
+        ["5000x3|tile(1x3) & 5000x3|tile(1x3) -> 5000|element"], 5000 * 16,
+    ),
+    "across_and_kept": (
+        "def f(v: 'float64[5000, 3]', w: 'float64[5000, 3]'):\n    return 2.0 * np.cross(v, w)\n",
+        ["5000x3|tile(1x3) & 5000x3|tile(1x3) -> 5000x3|tile(1x3)", "5000x3|element -> 5000x3|element"], 5000 * 12,
+    ),
+    "several_at_once": (
+        "def f(x: 'float64[3000]', i: 'int64[600]', j: 'int64[600]'):\n    a, b = x[i], x[j]\n    return a - b\n",
+        ["600|element & 3000|gather(2) & 600|element -> 600|element"], 600,
+    ),
+    "weighed_along_an_axis": (
+        "def f(x: 'float64[9, 600, 80]', w: 'float64[9]'):\n    return np.average(x, axis=0, weights=w)\n",
+        ["9|element -> 1|shared", "9x600x80|tile(9x1x1) & 9|full -> 600x80|element"], 48000 * 19,
+    ),
+    # A sum of rows stands before the statements of an array that its readers need many times.
+    "least_and_span": (
+        "def f(x: 'float64[600, 80]'):\n    lo = x.min(axis=1, keepdims=True)\n"
+        "    span = np.ptp(x, axis=1, keepdims=True)\n    x -= lo\n    x /= span\n    return x\n",
+        ["600x80|tile(1x80) -> 600x1|element", "600x80|tile(1x80) -> 600x1|element",
+         "600x80|element & 600|element & 600|element -> 600x80|element"], 5 * 48000,
+    ),
     "quotients_of_all": (
         "SEATS = 20\ndef f(v: 'float64[90, 12]'):\n    return np.divide.outer(v, np.arange(1.0, SEATS + 1.0))\n",
         ["90x12|element & 20|element -> 90x12x20|element"], 90 * 12 * 20,

@@ -24,6 +24,10 @@ class Gathers:
 
         The next place, ``i + 1``, is an operation in either spelling.
         """
+        if type(node).__name__ == "BinaryOp" and node.op == "%":
+            # A dimension of its own that turns around.
+            turned = self.reader.value(node)
+            return 0 if turned.reads else int(turned.operations)
         if type(node).__name__ != "BinaryOp" or node.op not in ("+", "*"):
             return 0
         assumed = dict(self.builder.routine.assumed), dict(self.builder.sizes)

@@ -10,10 +10,10 @@ from typing import Any
 from roofcast.core.errors import one_line
 from roofcast_hull.source.builder import FUNCTIONS
 from roofcast_hull.source.nest import Affine, refuse
-from roofcast_hull.source.numpy_code import NAMES, Translator
+from roofcast_hull.source.numpy_code import NAMES, Loops, Translator
 from roofcast_hull.source.numpy_elements import REARRANGED, Line, Whole, clamp
 from roofcast_hull.source.numpy_indexing import take_along
-from roofcast_hull.source.numpy_joining import JOINING, lists_arrays
+from roofcast_hull.source.numpy_joining import JOINING, lists_arrays, place_cross
 from roofcast_hull.source.numpy_making import make_inside
 from roofcast_hull.source.numpy_shapes import DTYPES, SPELLED, find_called, is_drawn_number, is_making
 from roofcast_hull.source.python_syntax import is_none
@@ -21,6 +21,8 @@ from roofcast_hull.source.python_syntax import is_none
 CONVERSIONS = frozenset(["float", "int", "bool", "intp", "single", "double", "half", *DTYPES, *SPELLED])
 UNFOLLOWED = frozenset(["where", "out", "weights", "edge_order", "period"])
 """Options that change what is computed."""
+FOLLOWED = frozenset([("weights", "average"), ("weights", "bincount")])
+"""Those that are followed of some calls."""
 OF_TWO = frozenset(["fmax", "fmin", "pow", "atan2", "hypot", "fmod", "copysign", "mod", "maximum", "minimum"])
 """Functions of two numbers."""
 SOLVED = "'{}' is a solver of a library: what it does is not in the file"
@@ -53,8 +55,16 @@ def read_call_of_function(code: Translator, node: ast.Call) -> Whole:
     if name in (*VIEWS, *CONVERSIONS) and arguments:
         return convert(code, name, arguments[0])
     refuse_options(node)
+    return read_call_of_arrays(code, node, name, arguments)
+
+
+def read_call_of_arrays(code: Translator, node: ast.Call, name: str, arguments: Sequence[ast.expr]) -> Whole:
+    """A function of arrays that are there."""
+    line = node.lineno
     if name == "where" and len(arguments) == 3:
         return code.map(arguments, lambda *x: code.c.TernaryOp(*x, Line(line)), line)
+    if name == "cross" and len(node.args) == 2 and not node.keywords:
+        return place_cross(code, node, lambda: store_before(code, name, node))
     if name in (*JOINING, "bincount", "cross") and arguments:
         return compute_array(code, name, node)
     if name in OWN_WAYS and len(arguments) >= OWN_WAYS[name][0]:
@@ -94,6 +104,17 @@ def compute_array(code: Translator, name: str, node: ast.Call) -> Whole:
     code.temporaries.add(label)
     code.name_value(label, node, node.lineno)
     return code.array(label, code.shapes[label], node.lineno)
+
+
+def store_before(code: Translator, name: str, node: ast.Call) -> Whole:
+    """The same before the loops of the statement that is open."""
+    outer, code.statements = code.statements, []
+    held, code.inside = code.inside, Loops()
+    whole = compute_array(code, name, node)
+    code.inside = held
+    made, code.statements = code.statements, outer
+    (code.before if code.inside.count else code.statements).extend(made)
+    return whole
 
 
 def combine_outer(code: Translator, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
@@ -173,6 +194,30 @@ def subtract_once(code: Translator, whole: Whole, axis: int, before: int, behind
     return Whole(tuple(sizes), difference, True)
 
 
+def weigh_along(code: Translator, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
+    """``np.average(a, axis=0, weights=w)``: sums of products over those of the weights."""
+    named = {k.arg: k.value for k in node.keywords}
+    weights = named.get("weights", arguments[2] if len(arguments) > 2 else None)
+    chosen = code.find_axis(node, arguments, 1)
+    if weights is None or chosen is None:
+        raise refuse(node.lineno, "an average whose weights or axis are not known")
+    rank, wide = len(code.whole(arguments[0]).shape), len(code.whole(weights).shape)
+    axis = chosen % max(1, rank)
+    if wide == 1 < rank:
+        items: list[ast.expr] = [ast.Slice() if a == axis else ast.Constant(None) for a in range(rank)]
+        spread: ast.expr = ast.Subscript(weights, ast.Tuple(items, ast.Load()), ast.Load())
+    else:
+        spread = weights
+    along = [ast.keyword("axis", ast.Constant(axis))]
+    add = ast.Attribute(ast.Name("np", ast.Load()), "sum", ast.Load())
+    total = ast.Call(add, [ast.BinOp(arguments[0], ast.Mult(), spread)], along)
+    whole = ast.BinOp(total, ast.Div(), ast.Call(add, [weights], [] if wide == 1 else along))
+    for inner in ast.walk(whole):
+        if isinstance(inner, ast.expr) and not hasattr(inner, "lineno"):
+            ast.copy_location(inner, node)
+    return code.whole(ast.fix_missing_locations(ast.copy_location(whole, node)))
+
+
 def take_flat(code: Translator, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
     """``np.take(a, i)``, ``a.take(i, axis=1)``: elements that an array of places chooses."""
     axis = code.find_axis(node, arguments, 2)
@@ -231,7 +276,11 @@ def refuse_options(node: ast.Call) -> None:
     SourceError : there is one.
     """
     for keyword in node.keywords:
-        if keyword.arg in UNFOLLOWED and not is_none(keyword.value):
+        if (
+            keyword.arg in UNFOLLOWED
+            and not is_none(keyword.value)
+            and (keyword.arg, find_called(node)) not in FOLLOWED
+        ):
             raise refuse(
                 node.lineno, f"'{keyword.arg}=' of '{one_line(find_called(node), 40)}' is not followed: write it out"
             )
@@ -251,7 +300,8 @@ def refuse_function(node: ast.Call, name: str, given: int) -> None:
 
 
 OWN_WAYS: dict[str, tuple[int, Callable[[Translator, ast.Call, Sequence[ast.expr]], Whole]]] = {
-    "outer": (2, combine_outer), "take": (2, take_flat), "take_along_axis": (2, take_along),
+    "outer": (2, combine_outer), "take": (2, take_flat), "average": (1, weigh_along),
+    "take_along_axis": (2, take_along),
     "diff": (1, subtract_next), "clip": (1, bound),
     **dict.fromkeys(("diag", "diagonal"), (1, take_diagonal)),
     **dict.fromkeys(TESTS, (1, compare_with_largest)),

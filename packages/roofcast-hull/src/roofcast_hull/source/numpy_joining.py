@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numpy_code import Translator
-from roofcast_hull.source.numpy_elements import Line, Whole, spread_shapes
+from roofcast_hull.source.numpy_elements import Whole, spread_shapes
 from roofcast_hull.source.numpy_shapes import find_called, list_literal, promote
 from roofcast_hull.source.numpy_types import infer_element
 
@@ -70,28 +70,54 @@ def stack_arrays(code: Translator, name: str, parts: Sequence[Whole], axis: int,
 
 
 def cross_vectors(code: Translator, name: str, node: ast.Call) -> None:
-    """``c = np.cross(a, b)`` of vectors with three elements."""
+    """``c = np.cross(a, b)`` of vectors with three elements: a unit computes all of one."""
+    line, whole = node.lineno, multiply_across(code, node)
+    parts = [
+        Whole(whole.shape[:-1], lambda at, k=k: whole.at([*at, code.terms.number(k)]), True)  # type: ignore[misc]
+        for k in range(3)
+    ]
+    kind = promote(infer_element(code, a) for a in node.args[:2])
+    stack_arrays(code, name, parts, len(whole.shape) - 1, kind, line)
+
+
+def multiply_across(code: Translator, node: ast.Call) -> Whole:
+    """Elements of ``np.cross(a, b)``, each a difference of two products."""
     line = node.lineno
     left, right = (code.whole(a) for a in node.args[:2])
     shape = spread_shapes([left.shape, right.shape], line)
     if not shape or left.shape[-1] != 3 or right.shape[-1] != 3:
         raise refuse(line, "a cross product of other than vectors of three elements")
 
-    def component(first: int, second: int) -> Whole:
-        def multiply(at: Sequence[Any], one: int, other: int) -> Any:
-            sides = (left, one), (right, other)
-            parts = [
-                code.terms.compute_once(
-                    w, w.at(code.terms.narrow([*at, code.terms.number(k)], w.shape)), 2 * math.prod(shape)
-                )
-                for w, k in sides
-            ]
-            return code.c.BinaryOp("*", *parts, Line(line))
+    def take(whole: Whole, at: Sequence[Any], by: int) -> Any:
+        last = at[-1]
+        if type(last).__name__ == "Constant":
+            place = code.terms.number((int(last.value) + by) % 3)
+        else:
+            moved = code.terms.combine("+", last, code.terms.number(by), line)
+            place = code.terms.combine("%", moved, code.terms.number(3), line)
+        element = whole.at(code.terms.narrow([*at[:-1], place], whole.shape))
+        return code.terms.compute_once(whole, element, 2 * math.prod(shape))
 
-        def gap(at: Sequence[Any]) -> Any:
-            return code.c.BinaryOp("-", multiply(at, first, second), multiply(at, second, first), Line(line))
+    def gap(at: Sequence[Any]) -> Any:
+        sides = [code.terms.combine("*", take(left, at, k), take(right, at, 3 - k), line) for k in (1, 2)]
+        return code.terms.combine("-", sides[0], sides[1], line)
 
-        return Whole(shape[:-1], gap, True)
+    return Whole(shape, gap, True)
 
-    parts = [component(1, 2), component(2, 0), component(0, 1)]
-    stack_arrays(code, name, parts, len(shape) - 1, promote(infer_element(code, a) for a in node.args[:2]), line)
+
+def place_cross(code: Translator, node: ast.Call, store: Callable[[], Whole]) -> Whole:
+    """A cross product inside of an expression: what a sum over its elements takes, its unit computes.
+
+    store : has it stored before the statement's loops.
+    """
+    whole, stored = multiply_across(code, node), list[Whole]()
+
+    def at(indices: Sequence[Any]) -> Any:
+        last = getattr(indices[-1], "name", "")
+        if last and last not in code.inside.units and code.inside.sums:
+            return whole.at(indices)
+        if not stored:
+            stored.append(store())
+        return stored[0].at(indices)
+
+    return Whole(whole.shape, at, True)

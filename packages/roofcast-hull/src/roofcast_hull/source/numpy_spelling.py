@@ -166,6 +166,8 @@ def simplify_statement(item: ast.stmt) -> list[ast.stmt]:
 def count_in_bins(item: ast.Assign) -> list[ast.stmt]:
     """``h, edges = np.histogram(x, bins=64, range=(0, 1))`` as counts of equal bins; empty for other statements."""
     target, call = item.targets[0], item.value
+    if len(item.targets) > 1:
+        return []
     first_alone = isinstance(call, ast.Subscript) and isinstance(call.slice, ast.Constant) and call.slice.value == 0
     call = call.value if first_alone and isinstance(call, ast.Subscript) else call
     if not isinstance(call, ast.Call) or find_called(call) != "histogram" or not is_numpy(call) or not call.args:
@@ -198,9 +200,24 @@ def count_in_bins(item: ast.Assign) -> list[ast.stmt]:
     return [ast.fix_missing_locations(ast.copy_location(s, item)) for s in statements]
 
 
+def split_values(item: ast.Assign) -> list[ast.stmt]:
+    """``a, b = x[i], x[j]`` as an assignment each, where none needs what another one replaces; empty for others."""
+    target, value = item.targets[0], item.value
+    if len(item.targets) > 1 or not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
+        return []
+    names = [t.id for t in target.elts if isinstance(t, ast.Name)]
+    read = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
+    if len(names) != len(value.elts) or len(names) != len(target.elts) or {*names} & read or len({*names}) < len(names):
+        return []
+    if all(isinstance(v, (ast.Constant, ast.Name)) for v in value.elts):
+        return []
+    pairs = zip(target.elts, value.elts, strict=True)
+    return [s for t, v in pairs for s in finish_statement(ast.copy_location(ast.Assign([t], v), item))]
+
+
 def finish_statement(item: ast.stmt) -> list[ast.stmt]:
     """A statement whose value is written in operators, and what its calls write beside that."""
-    if isinstance(item, ast.Assign) and len(item.targets) == 1 and (several := count_in_bins(item)):
+    if isinstance(item, ast.Assign) and (several := count_in_bins(item) or split_values(item)):
         return several
     if isinstance(item, ast.Return) and item.value is not None:
         counts = ast.Name(f"counts of line {item.lineno}", ast.Store())
@@ -511,8 +528,11 @@ def place_first(node: ast.Call) -> None:
         node.keywords.remove(given)
 
 
-def write_average(node: ast.Call, name: str) -> ast.expr:
-    """``np.average(x, weights=w)`` as a quotient of sums, ``np.ptp(x)`` as the largest less the least."""
+def write_average(node: ast.Call, name: str) -> ast.expr | None:
+    """``np.average(x, weights=w)`` as a quotient of sums, ``np.ptp(x)`` as the largest less the least.
+
+    None of weights along an axis, whose dimensions say what they multiply.
+    """
 
     def call(function: str, what: ast.expr) -> ast.Call:
         options = [k for k in node.keywords if k.arg in ("axis", "keepdims")]
@@ -528,6 +548,9 @@ def write_average(node: ast.Call, name: str) -> ast.expr:
     elif weights is None:
         value = call("mean", node.args[0])
     else:
+        axis = next((k.value for k in node.keywords if k.arg == "axis"), node.args[1] if len(node.args) > 1 else None)
+        if axis is not None:
+            return None
         total = call("sum", ast.BinOp(node.args[0], ast.Mult(), weights))
         value = ast.BinOp(total, ast.Div(), ast.Call(total.func, [weights], []))
     return ast.fix_missing_locations(ast.copy_location(value, node))

@@ -51,7 +51,9 @@ def find_passing(body: Sequence[ast.stmt], returned: set[str]) -> dict[int, int]
             if len(after) != 1 or count_loads([after[0][1]])[name] != loads.get(name):
                 continue
             where, consumer = after[0]
-            times = count_uses(consumer, name)
+            # A unit computes all of a cross product, which sums of its rows take.
+            across = any(isinstance(n, ast.Call) and find_called(n) == "cross" for n in ast.walk(item.value))
+            times = count_uses(consumer, name, summed=across)
             if times and not are_changed(item.value, block[at + 1 : where], aliases):
                 uses[id(item.value)] = times
     return uses
@@ -99,7 +101,7 @@ def is_computed(node: ast.expr) -> bool:
     listed = isinstance(node, ast.Call) and any(isinstance(a, (ast.List, ast.Tuple)) for a in node.args[:1])
     if not isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Call, ast.Compare, ast.Subscript)) or listed:
         return False
-    stored = (LIBRARY | {"cross"}) - {"dot", "matmul", "einsum", "outer"}
+    stored = LIBRARY - {"dot", "matmul", "einsum", "outer"}
     return not any(isinstance(n, ast.Call) and find_called(n) in stored for n in ast.walk(node))
 
 
@@ -161,8 +163,11 @@ def find_aliases(body: Sequence[ast.stmt]) -> dict[str, set[str]]:
     return aliases
 
 
-def count_uses(consumer: ast.stmt, name: str) -> int:
-    """Uses of a name in a simple statement that adds its elements up once at most; 0 where others are among them."""
+def count_uses(consumer: ast.stmt, name: str, *, summed: bool = False) -> int:
+    """Uses of a name in a simple statement that adds its elements up once at most; 0 where others are among them.
+
+    summed : whether sums alone are to use it.
+    """
     if not isinstance(consumer, (ast.Assign, ast.AugAssign, ast.Return, ast.AnnAssign)) or consumer.value is None:
         return 0
     if isinstance(consumer, ast.Assign) and find_base(consumer.value):
@@ -179,7 +184,8 @@ def count_uses(consumer: ast.stmt, name: str) -> int:
     sums = find_sums(value, name, 0)
     # Variances of rows, as a statement of their own, subtract means, for which they add up all elements before.
     twice = isinstance(value, ast.Call) and find_called(value) in CENTRED and (value.keywords or len(value.args) > 1)
-    alike = sums is not None and (len(set(sums)) == 1 or all(s > 0 for s in sums))
+    added = sums is not None and all(s > 0 for s in sums)
+    alike = sums is not None and (added or (len(set(sums)) == 1 and not summed))
     return len(sums or ()) * (2 if twice else 1) if alike else 0
 
 
