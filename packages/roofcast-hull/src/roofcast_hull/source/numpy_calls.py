@@ -112,8 +112,8 @@ def store_before(code: Translator, name: str, node: ast.Call) -> Whole:
     held, code.inside = code.inside, Loops()
     whole = compute_array(code, name, node)
     code.inside = held
-    made, code.statements = code.statements, outer
-    (code.before if code.inside.count else code.statements).extend(made)
+    statements, code.statements = code.statements, outer
+    (code.before if code.inside.count else code.statements).extend(statements)
     return whole
 
 

@@ -445,10 +445,10 @@ class Host:
         if "default" in options:
             return self.find(options["default"], names)
         factory = options.get("default_factory")
-        made = ast.Call(factory, [], []) if isinstance(factory, (ast.Name, ast.Attribute)) else None
+        call = ast.Call(factory, [], []) if isinstance(factory, (ast.Name, ast.Attribute)) else None
         if isinstance(factory, ast.Lambda):
             return self.find(factory.body, names)
-        return None if made is None else self.find(ast.copy_location(made, node), names)
+        return None if call is None else self.find(ast.copy_location(call, node), names)
 
     def find_member(self, kind: ast.ClassDef, name: str, names: Mapping[str, Any]) -> Any:
         """What a class, or one that it is made from, gives a member where it stands; None of others."""
@@ -456,8 +456,8 @@ class Host:
         if name in members:
             return members[name]
         bases = (self.classes.get(b.id) for b in kind.bases if isinstance(b, ast.Name))
-        found = (self.find_member(b, name, names) for b in bases if b is not None and b is not kind)
-        return next((v for v in found if v is not None), None)
+        values = (self.find_member(b, name, names) for b in bases if b is not None and b is not kind)
+        return next((v for v in values if v is not None), None)
 
     def read_members(self, kind: ast.ClassDef, names: Mapping[str, Any]) -> dict[str, Any]:
         """Values that a class gives its members where it stands: ``n: int = 100``."""
