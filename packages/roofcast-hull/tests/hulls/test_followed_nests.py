@@ -757,3 +757,30 @@ def test_members_and_numbers_are_what_they_are(kind: str) -> None:
     (found_class,) = classify_nests(code, {}, "f")
     assert str(found_class.found) == classes
     assert found_class.operations == operations
+
+
+ROWS_AND_TURNS = {
+    "addresses of rows": (
+        "void f(double **a, double **b) { for (int i = 0; i < 300; i++) for (int j = 0; j < 400; j++) "
+        "b[i][j] = 2 * a[i][j]; }", "300x400|element → 300x400|element", 1,
+    ),
+    "a row of addresses of rows": (
+        "void f(double **a, double *s) { for (int i = 0; i < 300; i++) { double *r = a[i], t = 0; "
+        "for (int j = 0; j < 400; j++) t += r[j]; s[i] = t; } }", "120000|tile(400) → 300|element", 1,
+    ),
+    "a loop that ends behind its step": (
+        "void f(float *a) { float *p = a, *end = a + 4096; do { *p = 2 * *p; } while (++p < end); }",
+        "4096|element → 4096|element", 1,
+    ),
+    "steps that are counted behind them": (
+        "void f(double *u, double *v) { int it = 0; do { for (int i = 1; i < 999; i++) v[i] = u[i - 1] + u[i + 1]; "
+        "it++; } while (it < 20); }", "1000|neighbourhood(3) → 998|element", 20,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ROWS_AND_TURNS)
+def test_rows_by_addresses_and_loops_that_end_behind_their_steps(kind: str) -> None:
+    code, classes, repetitions = ROWS_AND_TURNS[kind]
+    (found_class,) = classify_nests(code, {}, "f")
+    assert (str(found_class.found), found_class.repetitions) == (classes, repetitions)

@@ -29,6 +29,7 @@ from roofcast_hull.source.nest_launches import NestLaunch, find_nests, replace_n
 from roofcast_hull.source.numpy_staged import record_staged
 from roofcast_hull.source.opened_structures import JOINT, Places, open_rows, open_structures, write_dimensions
 from roofcast_hull.source.plain_loops import MAKES_VECTOR, plain_loops
+from roofcast_hull.source.rows_of_pointers import open_pointers
 from roofcast_hull.source.running_sums import make_scan
 from roofcast_hull.source.split_members import split_members
 from roofcast_hull.source.vectors_of_rows import open_vectors
@@ -188,6 +189,8 @@ def open_nests(
     known |= {n.replace(".", JOINT): v for n, v in known.items()}
     allocated |= {n.replace(".", JOINT): v for n, v in allocated.items()}
     members, longer = open_vectors(tree, chosen, members, known, c_ast)
+    members, rows_of = open_pointers(tree, chosen, members, known, c_ast)
+    longer |= rows_of
     refuse_unfollowed(tree, chosen, members)
     allocated |= {n: allocated[n] * long for n, long in longer.items() if n in allocated}
     if rows:

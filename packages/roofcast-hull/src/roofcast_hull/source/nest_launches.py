@@ -180,11 +180,15 @@ class Outliner(Statements):
     def count_loop(self, node: Any, before: Before) -> Any | None:
         """``while (p != end)`` and ``while (n--)`` as a loop that counts its turns; None for others.
 
-        What the condition asks of goes on by as much in each turn.
+        What the condition asks of goes on by as much in each turn. ``do`` loops run once at least, as loops over arrays
+        that hold something do.
         """
-        if read_header(node, self.ast) is not None or type(node).__name__ == "DoWhile" or node.cond is None:
+        if read_header(node, self.ast) is not None or node.cond is None:
             return None
         cond, items = node.cond, list_items(node.stmt)
+        last = type(node).__name__ == "DoWhile"
+        if last and any(n.op in ("p++", "p--") for n in walk_nodes(cond) if type(n).__name__ == "UnaryOp"):
+            return None
         if type(node).__name__ == "For":
             begun = node.init.decls if type(node.init).__name__ == "DeclList" else [node.init] if node.init else []
             if has_kind(node.stmt, "Continue") or len(begun) > 1:
@@ -192,7 +196,11 @@ class Outliner(Statements):
             self.walk(begun, before, 0)
             items = [*items, *(node.next.exprs if type(node.next).__name__ == "ExprList" else [node.next])]
         for moved in [n for n in walk_nodes(cond) if type(n).__name__ == "UnaryOp" and n.op in MOVES]:
-            items = [self.ast.UnaryOp(moved.op, moved.expr, cond.coord), *items]
+            step = self.ast.UnaryOp(moved.op, moved.expr, cond.coord)
+            items = [*items, step] if last else [step, *items]
+            if last:
+                cond = replace_node(cond, moved, moved.expr)
+                continue
             early = self.ast.BinaryOp(moved.op[0], moved.expr, self.ast.Constant("int", "1", cond.coord), cond.coord)
             cond = replace_node(cond, moved, moved.expr if moved.op.startswith("p") else early)
         body = self.ast.Compound([i for i in items if i is not None], node.coord)
@@ -202,17 +210,17 @@ class Outliner(Statements):
             by = [evaluate(s, before.known) for _, s in parts or ()]
             if not by or None in by:
                 continue
-            step = sum(t * b for (t, _), b in zip(parts or (), by, strict=True) if b is not None)
-            first, moves = (self.ast.Constant("int", str(v), node.coord) for v in (places[name], step))
+            gap = sum(t * b for (t, _), b in zip(parts or (), by, strict=True) if b is not None)
+            first, moves = (self.ast.Constant("int", str(v), node.coord) for v in (places[name], gap))
             turns = count_turns(cond, name, first, moves, places)
             if turns:
                 self.made += 1
                 counter = f"turn__{self.made}"
-                last = self.ast.Constant("int", str(turns), node.coord)
+                many = self.ast.Constant("int", str(turns), node.coord)
                 begin = self.ast.DeclList([self.whole(counter, self.ast.Constant("int", "0", node.coord))], node.coord)
                 place = self.ast.ID(counter, node.coord)
                 return self.ast.For(
-                    begin, self.ast.BinaryOp("<", place, last, node.coord),
+                    begin, self.ast.BinaryOp("<", place, many, node.coord),
                     self.ast.UnaryOp("p++", place, node.coord), body, node.coord,
                 )  # fmt: skip
         return None
