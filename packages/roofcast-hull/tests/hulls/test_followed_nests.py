@@ -784,3 +784,28 @@ def test_rows_by_addresses_and_loops_that_end_behind_their_steps(kind: str) -> N
     code, classes, repetitions = ROWS_AND_TURNS[kind]
     (found_class,) = classify_nests(code, {}, "f")
     assert (str(found_class.found), found_class.repetitions) == (classes, repetitions)
+
+
+def test_rows_are_as_many_as_turns_and_windows_have() -> None:
+    pytest.importorskip("clang", reason="the extra 'source' is not installed")
+    code = (
+        "#include <vector>\nstruct Heat { std::vector<double> u, v; int nx, ny; Heat(int x, int y) : u(size_t(x) * y), "
+        "v(u.size()), nx(x), ny(y) {} void step(); };\nvoid Heat::step() { for (int i = 1; i < nx - 1; ++i) "
+        "for (int j = 1; j < ny - 1; ++j) v[i * ny + j] = u[(i - 1) * ny + j] + u[(i + 1) * ny + j] "
+        "+ u[i * ny + j - 1] + u[i * ny + j + 1]; }\nint main() { Heat h(400, 500); h.step(); }"
+    )
+    (found_class,) = classify_nests(code, {}, "step")
+    assert str(found_class.found) == "400x500|neighbourhood(3x3) → 398x498|element"
+
+
+def test_arrays_in_vectors_are_rows() -> None:
+    pytest.importorskip("clang", reason="the extra 'source' is not installed")
+    code = (
+        "#include <vector>\n#include <array>\n#include <string>\nusing Row = std::array<double, 64>;\n"
+        "void f(const std::array<Row, 64> &a, const std::vector<Row> &x, std::vector<Row> &y) { "
+        "for (size_t k = 0; k < x.size(); ++k) for (int i = 0; i < 64; ++i) { double s = 0; "
+        "for (int j = 0; j < 64; ++j) s += a[i][j] * x[k][j]; y[k][i] = s; } }\n"
+        "int main() { std::array<Row, 64> a; std::vector<Row> x(1000), y(1000); f(a, x, y); }"
+    )
+    (found_class,) = classify_nests(code, {}, "f")
+    assert str(found_class.found) == "4096|tile(64) ∧ 64000|tile(64) → 1000x64|element"

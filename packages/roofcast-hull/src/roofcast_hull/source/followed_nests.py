@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -39,6 +40,8 @@ OF_ARRAYS = "structures with arrays"
 """Words of what is said of structures with arrays that are not followed as elements."""
 MADE_VECTOR = MAKES_VECTOR.removeprefix("construct_")
 """How types of such vectors begin."""
+ARRAYS_INSIDE = re.compile(r"\bstruct\b[^(){};]*\{[^{}()]*\w\s*\[[^\]]*\]\s*;")
+"""A structure with an array."""
 MUCH = ("too much", "too long", "longer than")
 """Words of what is said of blocks that do more than is followed."""
 COMPLEX = frozenset(["_Complex", "complex", "complex_t"])
@@ -59,10 +62,17 @@ def classify_nests(text: str, sizes: Mapping[str, int], function: str) -> list[F
     try:
         try:
             return follow_nests(text, sizes, function)
+        except WaitingError:
+            raise
         except SourceError as error:
-            if OF_ARRAYS not in str(error):
+            if OF_ARRAYS in str(error):
+                return follow_nests(text, sizes, function, rows=True)
+            if ARRAYS_INSIDE.search(spell_plainly(text, sizes)) is None:
                 raise
-            return follow_nests(text, sizes, function, rows=True)
+            try:
+                return follow_nests(text, sizes, function, rows=True)
+            except SourceError:
+                raise error from None
     except WaitingError:
         raise
     except SourceError as error:

@@ -36,6 +36,8 @@ MISSED = 0.02
 """Share of the rows of an array that the count of what blocks touch may miss."""
 LEAST_TAKEN = 0.7
 """Share of the units that take of an array."""
+OFF_OF_ROWS = 0.1
+"""Share by which the rows that few blocks touched are off."""
 LEAST_OF_TABLE = 0.5
 """Share of a small array that all units take at least, where it is all of it."""
 LEAST_OF_ROW = 0.5
@@ -435,6 +437,7 @@ class PatternFitter(LaunchResults):
         sizes = find_sizes(
             [w for *_, w in windows], count, self.counts.numbers, known, self.find_holes(), self.counts.list_rows()
         )
+        sizes = self.count_rows(sizes, [w for *_, w in windows])
         inside = list(sizes)
         for at, array, _, window in windows:
             low, high = measure_box(window.offsets, sizes) or (window.offsets, window.offsets)
@@ -449,6 +452,20 @@ class PatternFitter(LaunchResults):
 
         if number < (1 - SAME) * math.prod(inside):
             raise SourceError("its units are fewer than the places that their sets are around")
+
+    def count_rows(self, sizes: tuple[int, ...], windows: Sequence[Window]) -> tuple[int, ...]:
+        """Sizes of what turns of loops take windows of, with as many rows as turns and windows have.
+
+        What few blocks touched, times the blocks, is some rows off.
+        """
+        turns = list_loop_turns(self.opened.sizes) if self.opened.of_nest else []
+        boxes = [box for w in windows if (box := measure_box(w.offsets, sizes)) is not None]
+        if len(turns) != len(sizes) or len(sizes) < 2 or not boxes:
+            return sizes
+        low, high = np.min([b for b, _ in boxes], axis=0), np.max([h for _, h in boxes], axis=0)
+        reached = [t + w for t, w in zip(turns, (high - low).tolist(), strict=True)]
+        near = reached[1:] == list(sizes[1:]) and abs(sizes[0] / reached[0] - 1) <= OFF_OF_ROWS
+        return (reached[0], *sizes[1:]) if near else sizes
 
     def try_tile(
         self, array: str, offsets: Ints, sets: Sequence[Ints], touched: float, number: int
