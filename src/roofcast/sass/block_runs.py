@@ -103,6 +103,8 @@ class BlockRuns:
 
     runs: Floats
     """(blocks,) of a warp; 0 for those that are not reached from the entry."""
+    called: Mapping[str, float]
+    """Function that stands elsewhere in the binary -> how often it is called."""
     lines: tuple[int, ...]
     """(instructions,) line of the statement of each; 0 where unknown."""
     missed: float
@@ -130,8 +132,12 @@ class Anatomy:
     guarded: Mapping[Key, Mapping[int, float]]
     units: Mapping[Key, float]
     """Amount of an instruction, in the mean."""
+    calling: frozenset[int] = frozenset()
+    """Lines that call functions which are computed in several operations."""
     telling: dict[int, Key] = field(default_factory=dict)
     """Line -> what tells how often it runs."""
+    bounded: set[int] = field(default_factory=set)
+    """Heads of loops of which the passes are bounded."""
 
     def block(self, number: int) -> Block:
         """A block."""
@@ -162,6 +168,7 @@ def find_runs(cubin: Cubin, function: Function, work: SourceWork) -> BlockRuns |
         return None
     copies = find_copies(anatomy, work)
     passes, bounds = share_turns(anatomy, work, copies)
+    anatomy.bounded.update(passes)
     programme = Flows(anatomy)
     for head, most in passes.items():
         programme.bound_loop(head, most)
@@ -176,13 +183,13 @@ def find_runs(cubin: Cubin, function: Function, work: SourceWork) -> BlockRuns |
     runs = programme.solve()
     if runs is None:
         return None
-    run_called(anatomy.graph, runs)
+    called = run_called(anatomy.graph, runs)
     sizes = np.array([b.end - b.first for b in anatomy.graph.blocks], np.float64)
     working = {b for key in anatomy.telling.values() for of in (anatomy.free, anatomy.guarded) for b in of.get(key, {})}
     loose = {b for inside in anatomy.inside.values() if not inside & working for b in inside}
     every = float(sizes @ runs)
     return BlockRuns(
-        runs, anatomy.lines, programme.missed, float(sum(sizes[b] * runs[b] for b in loose)) / max(every, 1.0)
+        runs, called, anatomy.lines, programme.missed, float(sum(sizes[b] * runs[b] for b in loose)) / max(every, 1.0)
     )
 
 
@@ -207,7 +214,10 @@ def dissect(cubin: Cubin, function: Function, work: SourceWork) -> Anatomy:
         for head, blocks in loops.items()
     }
     free, guarded, units = count_work(graph, lines, reached, work)
-    anatomy = Anatomy(graph, lines, tuple(sorted(reached)), before, loops, inside, parents, free, guarded, units)
+    calling = frozenset(line for (line, kind), times in work.amounts.items() if kind == CALLS and times > 0)
+    anatomy = Anatomy(
+        graph, lines, tuple(sorted(reached)), before, loops, inside, parents, free, guarded, units, calling
+    )
     for line in {line for line, _ in units}:
         keys = [(line, kind) for kind in TELLING if (line, kind) in units and work.amounts.get((line, kind), 0.0) > 0]
         if keys:
@@ -215,12 +225,15 @@ def dissect(cubin: Cubin, function: Function, work: SourceWork) -> Anatomy:
     return anatomy
 
 
-def run_called(graph: Graph, runs: Floats) -> None:
-    """Let each block of a subroutine inside a kernel run as often as what calls it; branches in it are not followed."""
+def run_called(graph: Graph, runs: Floats) -> dict[str, float]:
+    """Runs of the functions that a kernel calls; blocks of those inside of it run as often, whatever their branches."""
+    called: dict[str, float] = defaultdict(float)
     for caller in [b for b, block in enumerate(graph.blocks) if block.calls and runs[b] > 0]:
-        for number, block in enumerate(graph.blocks):
-            if block.part in graph.blocks[caller].calls and block.part != graph.blocks[0].part:
-                runs[number] += runs[caller]
+        for name in graph.blocks[caller].calls:
+            inside = [b for b, block in enumerate(graph.blocks) if block.part == name != graph.blocks[0].part]
+            runs[inside] += runs[caller]
+            called[name] += 0.0 if inside else float(runs[caller])
+    return called
 
 
 def find_reached(edges: Sequence[Sequence[int]]) -> set[int]:
@@ -384,6 +397,25 @@ def count_turns(anatomy: Anatomy, work: SourceWork, copies: Copies, line: int, b
     return several * math.prod(max(1.0, work.turns(place)) for place in around[depth:])
 
 
+def price_block(anatomy: Anatomy, number: int) -> float:
+    """What a run of a block costs, in instructions.
+
+    Where a function of the toolkit was written out, the way that computes is the usual one, not the short one of zeros
+    and infinities.
+    """
+    block = anatomy.block(number)
+    if block.calls:
+        return anatomy.size(number) + CALLED * len(block.calls)
+    if any(number in blocks for blocks in anatomy.loops.values() if not blocks & anatomy.bounded):
+        return float(anatomy.size(number))
+    names = anatomy.graph.code.name
+    computing = [
+        i for i in range(block.first, block.end)
+        if str(names[i]) in FLOPS_PER_THREAD and anatomy.lines[i] in anatomy.calling
+    ]  # fmt: skip
+    return float(-len(computing) or anatomy.size(number))
+
+
 class Flows:
     """Runs of blocks and edges as a linear programme."""
 
@@ -391,9 +423,7 @@ class Flows:
         self.anatomy, self.programme = anatomy, LinearProgramme(*SOLVER)
         self.asked: list[tuple[int, int, float]] = []
         self.missed = 0.0
-        self.runs = {
-            b: self.add(INSTRUCTION * (anatomy.size(b) + CALLED * len(anatomy.block(b).calls))) for b in anatomy.reached
-        }
+        self.runs = {b: self.add(INSTRUCTION * price_block(anatomy, b)) for b in anatomy.reached}
         self.edges = {(b, t): self.add() for b in anatomy.reached for t in anatomy.block(b).successors}
         for block in anatomy.reached:
             self.keep_flow(block)

@@ -97,12 +97,13 @@ def has_header(name: str) -> bool:
 
 
 def compile_to_ptx(
-    source: bytes, name: str, architecture: str = "compute_75", instances: Sequence[str] = ()
+    source: bytes, name: str, architecture: str = "compute_75", instances: Sequence[str] = (),
+    options: Sequence[str] = (),
 ) -> bytes:  # fmt: skip
     """Compile device code.
 
     architecture : ``compute_70`` ...: the oldest GPU that the PTX is to run on. instances : of templates, which nothing
-        in the source asks for: ``sum<float, 4>``.
+        in the source asks for: ``sum<float, 4>``. options : further ones of NVRTC.
     """
     nvrtc = load_nvrtc()
     program = ctypes.c_void_p()
@@ -113,7 +114,7 @@ def compile_to_ptx(
     for instance in instances:
         nvrtc.nvrtcAddNameExpression(program, instance.encode("utf-8", "replace"))
     headers = wheel_file("cuda_runtime", "include/cuda_fp16.h")
-    arguments = [f"-arch={architecture}", "-lineinfo", "-std=c++17"]
+    arguments = [f"-arch={architecture}", "-lineinfo", "-std=c++17", *options]
     if headers is not None:
         arguments.append(f"-I{headers.parent}")
     array = (ctypes.c_char_p * len(arguments))(*[a.encode() for a in arguments])

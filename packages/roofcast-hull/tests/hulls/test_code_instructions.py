@@ -138,6 +138,14 @@ def test_directives_before_functions_of_the_host_stay() -> None:
     assert code is not None, why
 
 
+def test_what_says_no_space_is_of_the_device_where_kernels_use_it() -> None:
+    text = (
+        "static const float WEIGHTS[2] = {1.0f, 2.0f};\nconstexpr float twice(float v) { return 2.0f * v; }\n" + SCALE
+    )
+    code, why = compile_kernel(text.replace("= a *", "= WEIGHTS[i & 1] * twice(a) *"), "scale")
+    assert code is not None, why
+
+
 def test_code_of_one_way_runs_once() -> None:
     row = row_of(SCALE, "scale", launch(64, 128, n=64 * 128))
     cubin, _ = compile_text(SCALE)
@@ -163,6 +171,18 @@ def test_lines_of_a_function_belong_to_the_call() -> None:
     row = row_of(CALLED, "both", launch(4, 32, count=37))
     arithmetic = row["insts_fp32_fma"] + row["insts_fp32_add"] + row["insts_fp32_mul"]
     assert arithmetic == pytest.approx(37 * 4 * 32, rel=0.03)
+
+
+@pytest.mark.parametrize(("call", "least"), [("log(x[i])", 8), ("pow(x[i], 0.3)", 20), ("x[i] / (x[i] + 3.0)", 4)])
+def test_functions_of_the_toolkit_go_the_usual_way(call: str, least: int) -> None:
+    text = f"""
+__global__ void apply(const double *x, double *y) {{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = {call};
+}}
+"""
+    row = row_of(text, "apply", launch(8, 128))
+    assert least <= row["insts_fp64_fma"] / (8 * 128) <= 60
 
 
 def test_lanes_that_leave_a_branch_out_run_none_of_it() -> None:

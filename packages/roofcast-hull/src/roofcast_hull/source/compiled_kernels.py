@@ -61,9 +61,12 @@ DEVICE_HEADERS = {
     "mma.h": "nvcuda", "cooperative_groups.h": "cooperative_groups",
 }  # fmt: skip
 """What device code includes, with the name space that it fills."""
+OF_DEVICE = ("--device-as-default-execution-space",)
+"""Functions and constants of the file that say nothing else are the device's, too: kernels use them."""
 DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
 KERNEL = re.compile(r"__global__")
-DEVICE = re.compile(r"__(?:global|device)__")
+DEVICE = re.compile(r"__(?:global|device)__|\bconstexpr\b")
+"""Heads of functions that kernels may call."""
 
 
 def is_readable(header: str) -> bool:
@@ -130,8 +133,8 @@ def compile_text(text: str, kernel: str = "", instance: str = "") -> tuple[Cubin
     source = (COMMON_NAMES + keep_device_text(text, kernel)).encode()
     instances = (instance,) if instance else ()
     try:
-        key = key_of("ptx of source", source, *(i.encode() for i in instances))
-        ptx = cached(key, lambda: compile_to_ptx(source, "kernel.cu", instances=instances))
+        key = key_of("ptx of source", source, *(i.encode() for i in (*instances, *OF_DEVICE)))
+        ptx = cached(key, lambda: compile_to_ptx(source, "kernel.cu", instances=instances, options=OF_DEVICE))
         return parse_cubin(retarget((ptx,), ARCHITECTURE)), ""
     except MissingExtraError:
         return None, "NVRTC (extra sass) is not installed"
