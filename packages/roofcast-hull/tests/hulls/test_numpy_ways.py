@@ -7,6 +7,7 @@ import pytest
 from hulls.test_codes import are_alike
 from roofcast_hull.notation import parse_class
 from roofcast_hull.source.classify import classify_text
+from roofcast_hull.source.nest import SourceError
 
 pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
 pytest.importorskip("islpy", reason="the extra 'source' is not installed")
@@ -109,6 +110,30 @@ CASES = {
         "def f(x: 'float64[40, 30]'):\n    return x.reshape(-1, 3).sum(axis=1)\n",
         ["40x30|tile(1x3) -> 40x10|element"], 1200,
     ),
+    "chosen_by_a_condition_and_changed": (
+        f"def f({AB}):\n    d = a - b\n    d[d < 0] = 0\n    return d.sum(axis=1)\n",
+        ["600x80|tile(1x80) & 600x80|tile(1x80) -> 600|element"], 3 * 48000,
+    ),
+    "names_for_parts_of_what_is_computed": (
+        "def f(t: 'float64[600, 81]'):\n    d = np.diff(t, axis=1)\n    a, b = d[:, :-1], d[:, 1:]\n"
+        "    return np.mean((a - b) ** 2, axis=1)\n",
+        ["600x81|tile(1x81) -> 600|element"], 600 * 4 * 79,
+    ),
+    "product_that_a_running_sum_takes": (
+        "def f(p: 'float64[4000]', s: 'float64[4000]', i: 'int64[4000]'):\n    a = p[i]\n    b = s[i]\n"
+        "    return np.cumsum(a * b)\n",
+        ["4000|full & 4000|gather & 4000|gather -> 4000|scan"], 2 * 4000,
+    ),
+    "turns_that_keep_what_they_wrote": (
+        "def f(x: 'float64[4000]', v: 'float64[4000]'):\n    for i in range(4000):\n        v[i] -= x[i] * 0.1\n"
+        "        x[i] += v[i] * 0.1\n",
+        ["4000|element & 4000|element -> 4000|element & 4000|element"], 4 * 4000,
+    ),
+    "points_with_a_one": (
+        "def f(v: 'float64[5000, 3]', m: 'float64[4, 4]'):\n    h = np.c_[v, np.ones(len(v))]\n    return h @ m.T\n",
+        ["5000x3|element -> 5000x3|element", "void -> 5000|element",
+         "5000x4|tile(1x4) & 4x4|tile(1x4) -> 5000x4|element"], 5000 * 32,
+    ),
     "across_and_summed": (
         "def f(v: 'float64[5000, 3]', w: 'float64[5000, 3]'):\n    n = np.cross(v, w)\n"
         "    return np.linalg.norm(n, axis=1)\n",
@@ -192,3 +217,19 @@ SIZES = (
 def test_sizes_that_classes_and_calls_state() -> None:
     (found,) = classify_text(SIZES, "python", function="f")
     assert are_alike(found.found, parse_class("600x80|tile(1x80) & 80x80|tile(1x80) -> 600x80|element"), 0.02)
+
+
+UNKNOWN = """
+import numpy as np
+import loaders
+def f(x, by):
+    for k in range(3):
+        x[k] *= by
+f(np.ones((600, 80)), loaders.load("table"))
+"""
+
+
+def test_what_a_call_does_not_say_is_refused() -> None:
+    with pytest.raises(SourceError, match="what is handed over as by"):
+        classify_text(UNKNOWN, "python", function="f")
+    assert classify_text(UNKNOWN, "python", {"by": 3}, function="f")

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from roofcast_hull.source.classify import classify_source
+from hulls.test_codes import are_alike
+from roofcast_hull.notation import parse_class
+from roofcast_hull.source.classify import classify_source, classify_text
 
 HOST = """
 import random
@@ -88,3 +90,24 @@ def test_lists_whose_length_data_decide_are_refused(filled: str, tmp_path: Path)
     )
     with pytest.raises(Exception, match=r"line \d+"):
         classify_source(f"{file}:work", {})
+
+
+BESIDE = (
+    "import math\nN, L = 500, 200\ndef counts():\n    return [0] * N\n"
+    "def softmax(m):\n    out = []\n    for row in m:\n        top = max(row)\n"
+    "        e = [math.exp(v - top) for v in row]\n        z = sum(e)\n"
+    "        out.append([v / z for v in e])\n    return out\n"
+    "def blur(row):\n    out = list(row)\n    for i in range(1, len(row) - 1):\n"
+    "        out[i] = row[i - 1] + row[i + 1]\n"
+    "    return out\ng = [[0.5 * k for k in range(L)] for _ in range(N)]\nsoftmax(g)\n"
+    "blur([p for row in g for p in row])\n"
+)
+
+
+def test_lists_beside_others_that_are_repeated() -> None:
+    """A list of one number repeated says nothing of the other lists of its file."""
+    (rows,) = classify_text(BESIDE, "python", function="softmax")
+    assert are_alike(rows.found, parse_class("500x200|tile(1x200) -> 500x200|tile(1x200)"), 0.02), str(rows.found)
+    copied, blurred = classify_text(BESIDE, "python", function="blur")
+    assert are_alike(blurred.found, parse_class("100000|neighbourhood(3) -> 100000|element"), 0.02), str(blurred.found)
+    assert copied.operations == 0

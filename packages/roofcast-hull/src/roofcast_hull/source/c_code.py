@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from roofcast_hull.source.builder import (
     REAL_NUMBERS,
+    SHARED_WORK,
     Builder,
     Value,
 )  # fmt: skip
@@ -479,7 +480,8 @@ class CReader:
         total = Value() if counted else self.value(node.cond)
         compared = (node.cond.left, node.cond.right) if type(node.cond).__name__ == "BinaryOp" else ()
         for branch in (node.iftrue, node.iffalse):
-            if not any(are_alike(branch, c) for c in compared):
+            # What is shared counts by its share wherever it stands.
+            if called(branch) == SHARED_WORK or not any(are_alike(branch, c) for c in compared):
                 total.add(self.value(branch))
         return total
 

@@ -197,6 +197,10 @@ def join_outputs(groups: Sequence[Group], *, of_threads: bool) -> list[Group]:
     return joined_groups
 
 
+OF_STATEMENT = " of line "
+"""What stands in names of loops that go through arrays of one statement, which a unit of another one does not share."""
+
+
 def is_same_unit(one: Group, other: Group, of_threads: bool) -> bool:
     """Whether two groups are dealt out over the same loops and neither reads what the other writes before.
 
@@ -212,7 +216,8 @@ def is_same_unit(one: Group, other: Group, of_threads: bool) -> bool:
         return False
     written = [{p.statement.target.array for p in g.writes} for g in (one, other)]
     read = [{a.array for p in g.members for a in p.statement.reads} for g in (one, other)]
-    fresh = (written[0] & read[1]) - find_old_values(one, other) - find_own_values(one, other, of_threads)
+    keeps = of_threads or all(OF_STATEMENT not in loop.name for loop in first.statement.loops)
+    fresh = (written[0] & read[1]) - find_old_values(one, other) - find_own_values(one, other, keeps)
     early = (written[1] & read[0]) - find_old_values(other, one)
     return not written[0] & written[1] and not fresh and not early
 

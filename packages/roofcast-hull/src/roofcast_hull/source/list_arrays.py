@@ -29,13 +29,14 @@ def write_lists(tree: ast.Module) -> None:
     """Write the lists of a file, in place, as arrays."""
     imported = {a.name.partition(".")[0] for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names}
     imported |= {(n.module or "").partition(".")[0] for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
+    # A part of a file names its modules alone.
+    of_arrays = imported & LIBRARIES or any(isinstance(n, ast.Name) and n.id in MODULES for n in ast.walk(tree))
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and (whole := write_repeated(node.value)) is not None:
             node.value = ast.copy_location(whole, node.value)
         elif isinstance(node, ast.Assign) and (copied := find_copied(node.value)) is not None:
             node.value = place_at(ast.Call(ast.Attribute(copied, "copy", ast.Load()), [], []), node.value)
-    # A part of a file names its modules alone.
-    if imported & LIBRARIES or any(isinstance(n, ast.Name) and n.id in MODULES for n in ast.walk(tree)):
+    if of_arrays:
         return
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef) and function.args.args:
@@ -69,6 +70,8 @@ def find_copied(node: ast.expr) -> ast.expr | None:
     """What ``[row[:] for row in x]`` or ``copy.deepcopy(x)`` is a copy of; None for others."""
     if isinstance(node, ast.Call) and ast.unparse(node.func) in ("copy.deepcopy", "deepcopy") and len(node.args) == 1:
         return node.args[0]
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "list" and len(node.args) == 1:
+        return node.args[0] if isinstance(node.args[0], ast.Name) else None
     if not isinstance(node, ast.ListComp) or len(node.generators) != 1 or node.generators[0].ifs:
         return None
     turn = node.generators[0]

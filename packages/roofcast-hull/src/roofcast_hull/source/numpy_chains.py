@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from roofcast_hull.source.name_versions import Version
+from roofcast_hull.source.name_versions import Version, name_of_target
 from roofcast_hull.source.numpy_shapes import is_making
 from roofcast_hull.source.numpy_values import COMPLEX, Tensor
-from roofcast_hull.source.passing_arrays import is_computed
+from roofcast_hull.source.passing_arrays import find_targets, is_computed, name_targets
+from roofcast_hull.source.python_lists import replace_in
 from roofcast_hull.source.python_names import ORIGIN, find_base
 
 Find = Callable[[ast.expr], Any]
@@ -28,7 +30,7 @@ def chain_updates(body: Sequence[ast.stmt], known: Mapping[str, Any], find: Find
     """
     aliases = find_views(body)
     arrays = [n for n, v in known.items() if isinstance(v, Tensor) and v.shape and v.dtype not in COMPLEX]
-    statements = list(body)
+    statements = place_views(body)
     for name in arrays:
         if name not in aliases:
             statements = chain_block(statements, name, known[name].shape, find)
@@ -44,6 +46,52 @@ def find_views(body: Sequence[ast.stmt]) -> set[str]:
         if targets and base and base not in targets:
             names |= {base, *targets}
     return names
+
+
+def place_views(body: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """Statements with parts of arrays in place of names for them: ``a, b = d[:, :-1], d[:, 1:]`` of a ``d``.
+
+    Of arrays that the function computes, of which neither the elements nor those of their parts get other values.
+    """
+    statements = list(body)
+    stored = Counter(
+        n.id for s in body for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+    )
+    changed = {
+        name for s in body for n in ast.walk(s) for t in find_targets(n) if not isinstance(t, (ast.Name, ast.Tuple))
+        for name in name_targets(t)
+    }  # fmt: skip
+    terms = (n.target for s in body for n in ast.walk(s) if isinstance(n, ast.AugAssign))
+    changed |= {t.id for t in terms if isinstance(t, ast.Name)}
+    computed = {name_of_target(s) for s in body if isinstance(s, ast.Assign) and is_computed(s.value)}
+    for at, item in enumerate(body):
+        name = name_of_target(item)
+        value = item.value if isinstance(item, ast.Assign) else None
+        base = value.value if isinstance(value, ast.Subscript) and isinstance(value.value, ast.Name) else None
+        if not name or base is None or base.id not in computed or not isinstance(value, ast.Subscript):
+            continue
+        names = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
+        once = stored[name] == stored[base.id] == 1 and not {name, base.id} & changed
+        if not once or any(stored[n] > (n == base.id) for n in names) or not has_slices(value):
+            continue
+        if any(isinstance(s, ast.Return) and mentions_plainly(s, name) for s in body):
+            continue
+        statements[at] = ast.copy_location(ast.Pass(), item)
+        statements[at + 1 :] = [replace_in(s, {name: value}) for s in statements[at + 1 :]]
+    return statements
+
+
+def has_slices(node: ast.Subscript) -> bool:
+    """Whether a part is one by slices, numbers and new axes."""
+    items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    plain = (ast.Slice, ast.Constant, ast.UnaryOp)
+    return any(isinstance(i, ast.Slice) for i in items) and all(isinstance(i, plain) for i in items)
+
+
+def mentions_plainly(item: ast.Return, name: str) -> bool:
+    """Whether a function gives a name back as it is."""
+    several = item.value.elts if isinstance(item.value, (ast.Tuple, ast.List)) else [item.value]
+    return any(isinstance(v, ast.Name) and v.id == name for v in several)
 
 
 def chain_block(body: Sequence[ast.stmt], name: str, shape: tuple[int, ...], find: Find) -> list[ast.stmt]:
@@ -106,11 +154,25 @@ def changes(item: ast.stmt, name: str, shape: tuple[int, ...], find: Find) -> bo
     if isinstance(item, ast.AugAssign):
         return isinstance(item.target, ast.Name) and item.target.id == name
     target = item.targets[0] if isinstance(item, ast.Assign) and len(item.targets) == 1 else None
+    if chooses(target, item, name, shape, find):
+        return True
     if not isinstance(target, ast.Subscript) or not isinstance(target.value, ast.Name) or target.value.id != name:
         return False
     whole = ast.unparse(target.slice) in (":", "...")
     value = find(item.value) if whole and isinstance(item, ast.Assign) else None
     return isinstance(value, Tensor) and value.shape == shape
+
+
+def chooses(target: ast.expr | None, item: ast.stmt, name: str, shape: tuple[int, ...], find: Find) -> bool:
+    """Whether a statement gives elements that a condition chooses one number: ``x[x < 0] = 0``."""
+    if not isinstance(target, ast.Subscript) or not isinstance(target.value, ast.Name) or target.value.id != name:
+        return False
+    mask = find(target.slice) if isinstance(target.slice, (ast.Compare, ast.Name, ast.BinOp, ast.UnaryOp)) else None
+    value = item.value if isinstance(item, ast.Assign) else None
+    number = isinstance(value.operand if isinstance(value, ast.UnaryOp) else value, (ast.Constant, ast.Name))
+    known = find(value) if value is not None and number else None
+    plain = isinstance(known, (int, float)) or (isinstance(known, Tensor) and not known.shape)
+    return plain and isinstance(mask, Tensor) and mask.dtype == "bool" and mask.shape == shape
 
 
 def write_value(item: ast.stmt, name: str, held: str, label: str, *, anew: bool) -> ast.stmt:
@@ -123,12 +185,16 @@ def write_value(item: ast.stmt, name: str, held: str, label: str, *, anew: bool)
     value = copy.deepcopy(item.value)
     if isinstance(item, ast.AugAssign):
         value = ast.BinOp(ast.Name(name, ast.Load()), item.op, value)
+    target = item.targets[0] if isinstance(item, ast.Assign) else None
+    if isinstance(target, ast.Subscript) and ast.unparse(target.slice) not in (":", "..."):
+        where = ast.Attribute(ast.Name("np", ast.Load()), "where", ast.Load())
+        value = ast.Call(where, [copy.deepcopy(target.slice), value, ast.Name(name, ast.Load())], [])
     if held:
         value = Version(name, held).visit(value)
-    target: ast.expr = ast.Name(label, ast.Store())
+    place: ast.expr = ast.Name(label, ast.Store())
     if not anew:
-        target = ast.Subscript(ast.Name(name, ast.Load()), ast.Constant(...), ast.Store())
-    changed = ast.fix_missing_locations(ast.copy_location(ast.Assign([target], value), item))
+        place = ast.Subscript(ast.Name(name, ast.Load()), ast.Constant(...), ast.Store())
+    changed = ast.fix_missing_locations(ast.copy_location(ast.Assign([place], value), item))
     for node in ast.walk(changed):
         if isinstance(node, ast.expr) and not hasattr(node, "lineno"):
             ast.copy_location(node, item)

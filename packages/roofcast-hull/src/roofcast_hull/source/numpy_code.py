@@ -17,7 +17,7 @@ from roofcast_hull.source.c_code import CReader
 from roofcast_hull.source.nest import Affine, refuse
 from roofcast_hull.source.numpy_elements import Line, Request, Terms, Whole, spread_shapes
 from roofcast_hull.source.numpy_shapes import find_called
-from roofcast_hull.source.passing_arrays import count_loads, find_passing, find_selected
+from roofcast_hull.source.passing_arrays import count_loads, find_passing, find_selected, is_joined
 from roofcast_hull.source.python_names import find_assigned_once, target_name
 from roofcast_hull.source.run_frames import HOLD
 
@@ -89,8 +89,10 @@ class Translator:
     """Whether statements are only run, and say when those arrays are as they were before."""
     alone: bool = False
     """Whether a unit computes all that its element takes, rather than take what is the same for several."""
-    diagonals: bool = False
-    """Whether diagonals of arrays are arrays of their own."""
+    joined: frozenset[int] = frozenset()
+    """Arrays beside each other that one statement alone uses, which would compute them."""
+    apart: bool = False
+    """Whether parts of arrays, or diagonals, are arrays of their own."""
     read_once: frozenset[str] = frozenset()
     """Names that are read in one place alone."""
     once: frozenset[str] = frozenset()
@@ -151,6 +153,7 @@ class Translator:
     def learn(self, body: Sequence[ast.stmt], returned: set[str]) -> None:
         """Learn from all statements how names are used. returned : those that a function gives back as they are."""
         self.uses = find_passing(body, returned)
+        self.joined = frozenset(find_passing(body, returned, is_joined))
         self.selected = find_selected(body)
         self.once = find_assigned_once(body)
         self.read_once = frozenset(n for n, times in count_loads(body).items() if times == 1)
@@ -254,7 +257,7 @@ class Translator:
         name = node.id if isinstance(node, ast.Name) else ""
         given = name in self.shapes and not (name in self.views or name in self.passing or name in self.complex)
         if given and name in self.read_once and name not in self.written and name not in self.temporaries:
-            self.diagonals = True
+            self.apart = True
             label = f"{name}, diagonal"
             self.types[label] = self.types.get(name, "")
             return self.array(label, shape, line)

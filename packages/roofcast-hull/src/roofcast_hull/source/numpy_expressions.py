@@ -24,6 +24,9 @@ from roofcast_hull.source.numpy_values import CONSTANTS
 from roofcast_hull.source.python_names import target_name
 from roofcast_hull.source.python_syntax import C_SIGNS
 
+LARGEST = 1e300
+"""What stands for infinity."""
+
 
 def read_expression(code: Translator, node: ast.expr) -> Whole:
     """An expression over numbers and arrays; products and sums inside it are computed first."""
@@ -82,7 +85,8 @@ def read_constant(code: Translator, node: ast.expr) -> Whole | None:
         kind = "int" if type(value) is int else "double"
         return Whole((), lambda _: code.c.Constant(kind, repr(value), Line(line)))
     if isinstance(node, ast.Attribute) and node.attr in CONSTANTS and target_name(node) not in code.shapes:
-        return Whole((), lambda _: code.c.Constant("double", repr(CONSTANTS[node.attr]), Line(line)))
+        value = CONSTANTS[node.attr] if math.isfinite(CONSTANTS[node.attr]) else LARGEST
+        return Whole((), lambda _: code.c.Constant("double", repr(value), Line(line)))
     if not isinstance(node, (ast.List, ast.Tuple)) or not (shape := list_literal(node)):
         return None
     code.made += 1

@@ -33,6 +33,9 @@ def join_arrays(code: Translator, name: str, node: ast.Call) -> None:
     line, called = node.lineno, find_called(node)
     given = node.args if called == "append" else code.list_sizes(node.args[0])
     parts = [code.whole(e) for e in given]
+    if called == "column_stack" and len({len(p.shape) for p in parts}) > 1:
+        # A row beside matrices is a column.
+        parts = [p.rearrange((*p.shape, 1), lambda at, p=p: p.at(at[:1])) if len(p.shape) == 1 else p for p in parts]  # type: ignore[misc]
     if called in LISTING and parts and not any(p.shape for p in parts):
         # Numbers of their own, one behind the other.
         code.remember(name, (len(parts),), promote(infer_element(code, e) for e in given))
@@ -50,6 +53,7 @@ def join_arrays(code: Translator, name: str, node: ast.Call) -> None:
     axis = ({"hstack": min(1, rank - 1), "column_stack": 1}.get(called, 0) if chosen is None else chosen) % rank
     sizes = [p.shape[axis] for p in parts]
     code.remember(name, (*parts[0].shape[:axis], sum(sizes), *parts[0].shape[axis + 1 :]), element)
+    code.apart |= id(node) not in code.joined
     for n, part in enumerate(parts):
         # Each part is an array of its own: no unit of one touches another.
         label = f"{name}, part {n + 1}"

@@ -172,6 +172,9 @@ def take_by_run(part: Part, taken: Part, run: int) -> Part | None:
 
     taken : of an array of as many elements as there are results. run : elements of a run.
     """
+    if part.pattern is Pattern.GATHER:
+        # Elements that data choose are as many, whoever takes them.
+        return part
     if part.pattern not in (Pattern.ELEMENT, Pattern.NEIGHBOURHOOD):
         return None
     if part.elements == taken.elements:

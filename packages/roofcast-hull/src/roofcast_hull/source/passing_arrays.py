@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from roofcast_hull.source.numpy_shapes import MAKING, REDUCTIONS, SCANS, SORTS, TRANSFORMS, find_called
 from roofcast_hull.source.own_functions import INNER
@@ -32,11 +32,15 @@ CENTRED = frozenset(["var", "std", "nanvar", "nanstd"])
 """Sums of which a unit that adds up a row reads its elements twice: for the mean first."""
 
 
-def find_passing(body: Sequence[ast.stmt], returned: set[str]) -> dict[int, int]:
+def find_passing(
+    body: Sequence[ast.stmt], returned: set[str], computes: Callable[[ast.expr], bool] | None = None
+) -> dict[int, int]:  # fmt: skip
     """Values of such assignments, by their identity, with how often the one statement uses them.
 
-    returned : names that a function gives back as they are.
+    returned : names that a function gives back as they are. computes : which values are looked at; None for those that
+    may stand in another expression.
     """
+    computes = computes or is_computed
     stores, loads = count_stores(body), count_loads(body)
     aliases = find_aliases(body)
     uses: dict[int, int] = {}
@@ -45,7 +49,7 @@ def find_passing(body: Sequence[ast.stmt], returned: set[str]) -> dict[int, int]
             if not isinstance(item, ast.Assign) or len(item.targets) != 1 or not isinstance(item.targets[0], ast.Name):
                 continue
             name = item.targets[0].id
-            if stores.get(name) != 1 or name in returned or not is_computed(item.value):
+            if stores.get(name) != 1 or name in returned or not computes(item.value):
                 continue
             after = [(n, s) for n, s in enumerate(block) if n > at and name in count_loads([s])]
             if len(after) != 1 or count_loads([after[0][1]])[name] != loads.get(name):
@@ -54,6 +58,9 @@ def find_passing(body: Sequence[ast.stmt], returned: set[str]) -> dict[int, int]
             # A unit computes all of a cross product, which sums of its rows take.
             across = any(isinstance(n, ast.Call) and find_called(n) == "cross" for n in ast.walk(item.value))
             times = count_uses(consumer, name, summed=across)
+            if is_joined(item.value) and any(number_sum(n) < 0 and reads(n, name) for n in ast.walk(consumer)):
+                # What a product takes lies in memory.
+                continue
             if times and not are_changed(item.value, block[at + 1 : where], aliases):
                 uses[id(item.value)] = times
     return uses
@@ -103,6 +110,11 @@ def is_computed(node: ast.expr) -> bool:
         return False
     stored = LIBRARY - {"dot", "matmul", "einsum", "outer"}
     return not any(isinstance(n, ast.Call) and find_called(n) in stored for n in ast.walk(node))
+
+
+def is_joined(node: ast.expr) -> bool:
+    """Whether a value puts arrays beside each other."""
+    return isinstance(node, ast.Call) and find_called(node) in ("concatenate", "hstack", "vstack", "column_stack")
 
 
 def count_stores(body: Sequence[ast.stmt]) -> dict[str, int]:

@@ -64,19 +64,19 @@ def read_python(
     body = write_body(tree, chosen[0] if chosen else None, stated)
     given = chosen[0].args if chosen else ast.arguments([], [], None, [], [], None, [])
     labels = {a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
-    body = chain_updates(body, *follow_body(tree, body, outside | read_annotated(given, known) | stated))
-    body = name_versions(body, {*labels, *stated, *outside})
-    returned, assigned = find_returned(body) if chosen else set(), find_assigned(body)
+    before = outside | read_annotated(given, known) | stated
+    body = name_versions(chain_updates(body, *follow_body(tree, body, before)), {*labels, *stated, *outside})
+    returned, assigned = (find_returned(body) if chosen else set()), find_assigned(body)
     translator = Translator(Builder("python", known, assigned), c_ast, read_expression, name_value)
     translator.constants = find_shapes([*tree.body, *body]) | list_stated(stated)
     translator.own = frozenset(f.name for f in functions)
-    translator.alone = bool(chosen) and is_of_elements(chosen[0])
+    translator.alone, translator.holds = bool(chosen) and is_of_elements(chosen[0]), holds
     translator.learn(body, returned)
-    translator.holds = holds
     notes: tuple[str, ...] = ()
     if chosen:
         notes = read_call(translator, calls[0][0] if calls else 0, stated, assigned)
         read_parameters(translator, chosen[0].args, body)
+        refuse_unknown(translator, chosen[0], calls, body)
     given_shapes, body_as_read = dict(translator.shapes), list(body)
     compound = block(translator, body, Line(1))
     label = chosen[0].name if chosen else MODULE
@@ -100,7 +100,7 @@ def read_python(
         runs = read_python(text, sizes, function, holds=True).function
     given_numbers = {n: v for n, v in (outside | stated).items() if type(v) in (int, float, bool)} | known
     refute = partial(refute_reading, body_as_read, given_shapes, given_numbers, find_kinds(translator))
-    plain = not (builder.routine.library or translator.complex or translator.diagonals)
+    plain = not (builder.routine.library or translator.complex or translator.apart)
     return Reading(builder.routine, dict(builder.sizes), tree, runs, {}, refute=refute if plain else None)
 
 
@@ -139,7 +139,7 @@ def find_kinds(translator: Translator) -> dict[str, str]:
 
 
 def declare_numbers(translator: Translator, builder: Builder) -> list[Any]:
-    """Declarations of numbers that one statement alone gives a value; a builder is told their types.
+    """Declarations of numbers that one statement alone gives a value; a builder is stated their types.
 
     What they hold is what that statement says, as of C's ``int k = ids[row]``.
     """
@@ -264,6 +264,34 @@ def list_stated(stated: Mapping[str, Any]) -> dict[str, list[ast.expr]]:
     """What a function is given that is several whole numbers: ``shape=(256, 4096)``."""
     several = {n: v for n, v in stated.items() if isinstance(v, tuple) and v and all(type(k) is int for k in v)}
     return {n: [ast.Constant(k, lineno=1, col_offset=0) for k in v] for n, v in several.items()}
+
+
+def refuse_unknown(
+    translator: Translator, function: ast.FunctionDef, calls: Sequence[tuple[int, Mapping[str, Any]]],
+    body: Sequence[ast.stmt],
+) -> None:  # fmt: skip
+    """Refuse what a function is given of which neither the file's own call nor its use says whether it is an array.
+
+    Raises
+    ------
+    SourceError : there is one.
+    """
+    if not calls:
+        return
+    line, known = calls[0]
+    every = function.args.args[: len(function.args.args) - len(function.args.defaults)]
+    nodes = [n for s in body for n in ast.walk(s)]
+    parts = {getattr(n.value, "id", "") for n in nodes if isinstance(n, (ast.Subscript, ast.Attribute))}
+    parts |= {getattr(n.iter, "id", "") for n in nodes if isinstance(n, (ast.For, ast.comprehension))}
+    sized = {n.id for c in nodes if isinstance(c, ast.Call) and find_called(c) in ("range", "len") for n in ast.walk(c)
+             if isinstance(n, ast.Name)}  # fmt: skip
+    for name in (a.arg for a in every if a.annotation is None and a.arg != "self"):
+        stated = name in known or name in translator.shapes or name in translator.builder.sizes
+        if not stated and name not in parts | sized and any(isinstance(n, ast.Name) and n.id == name for n in nodes):
+            label = one_line(name, 40)
+            raise refuse(
+                line, f"what is handed over as {label} here is not known: annotate it, or give --size '{label}=N'"
+            )
 
 
 def refuse_unstated(assumed: Iterable[str], line: int) -> None:

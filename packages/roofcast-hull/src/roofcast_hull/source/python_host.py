@@ -279,6 +279,8 @@ class Host:
             if 0 < len(items) <= MOST_ARRAYS and all(map(holds_arrays, items)):
                 return items
         match node:
+            case ast.ListComp(generators=[_, _, *_]) if not any(g.ifs for g in node.generators):
+                return self.measure_flat(node, names)
             case ast.ListComp(generators=[ast.comprehension(iter=ast.Call(func=ast.Name(id="range"), args=[count]))]):
                 same = measure_item(self.find(node.elt, names))
                 return Tensor((int(self.value(count, names)), *same.shape), same.dtype)
@@ -299,6 +301,25 @@ class Host:
                     return whole[self.list_items(node.slice, names)[0]]
                 return whole[self.value(node.slice, names)]
         raise UnknownError
+
+    def measure_flat(self, node: ast.ListComp, names: Mapping[str, Any]) -> Tensor:
+        """``[p for row in image for p in row]``: as many items as all turns together.
+
+        Raises
+        ------
+        UnknownError : the file does not state it.
+        """
+        around, length = dict(names), 1
+        for generator in node.generators:
+            if isinstance(generator.iter, ast.Call) and name_called(generator.iter) == "range":
+                turns = range(*(int(self.value(a, around)) for a in generator.iter.args))
+                item, count = (turns[0], len(turns)) if turns else (None, 0)
+            else:
+                item, count = self.find_turn(generator.iter, around)
+            store(generator.target, item, around)
+            length *= count
+        same = measure_item(self.find(node.elt, around))
+        return Tensor((length, *same.shape), same.dtype)
 
     def find_turn(self, node: ast.expr, names: Mapping[str, Any]) -> tuple[Any, int]:
         """What a loop over an array, a list or several of them gives its name in the first turn, and how many it has.
