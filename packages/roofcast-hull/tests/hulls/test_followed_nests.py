@@ -809,3 +809,26 @@ def test_arrays_in_vectors_are_rows() -> None:
     )
     (found_class,) = classify_nests(code, {}, "f")
     assert str(found_class.found) == "4096|tile(64) ∧ 64000|tile(64) → 1000x64|element"
+
+
+OBJECTS = {
+    "elements that a class gives": ("double s = 0; for (auto x : g) s += x * x; return s;", "24000|element → 1|shared"),
+    "what a function asks for": (
+        "if (g.n < 1) throw 1; double s = 0; for (int i = 0; i < 24000; ++i) s += g.data_[i]; return s;",
+        "24000|element → 1|shared",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", OBJECTS)
+def test_objects_that_hold_vectors_are_gone_through(kind: str) -> None:
+    pytest.importorskip("clang", reason="the extra 'source' is not installed")
+    inside, classes = OBJECTS[kind]
+    code = (
+        "#include <vector>\ntemplate <class T> struct Grid { int n; std::vector<T> data_; "
+        "Grid(int k) : n(k), data_(size_t(k) * 20) {} auto begin() { return data_.begin(); } "
+        "auto end() { return data_.end(); } };\n"
+        f"double f(Grid<double> &g) {{ {inside} }}\nint main() {{ Grid<double> g(1200); f(g); }}"
+    )
+    (found_class,) = classify_nests(code, {}, "f")
+    assert str(found_class.found) == classes

@@ -655,13 +655,15 @@ class Algorithms:
         """``for (auto &x : v)`` over a vector, an array or a span; None for what holds its elements otherwise."""
         writer = self.writer
         members = {f.spelling: f for f in kind.get_fields()} if kind.kind == writer.t.RECORD else {}
-        if "data_" not in members:
+        text, counter = self.text(ranged), self.counter()
+        if "data_" in members and writer.is_declared(kind.get_declaration()):
+            held = members["data_"].type.get_canonical()
+            reach = str(held.element_count) if held.kind == writer.t.CONSTANTARRAY else f"{text}.n_"
+            element = f"{text}.data_[{counter}]"
+        elif (member := self.find_elements(kind)) is not None:
+            element, reach = f"{text}.{member}.data_[{counter}]", f"{text}.{member}.n_"
+        else:
             return None
-        text = self.text(ranged)
-        held = members["data_"].type.get_canonical()
-        reach = str(held.element_count) if held.kind == writer.t.CONSTANTARRAY else f"{text}.n_"
-        counter = self.counter()
-        element = f"{text}.data_[{counter}]"
         key = variable.get_usr()
         head = ""
         names = [c for c in variable.get_children() if c.kind == writer.k.UNEXPOSED_DECL]
@@ -674,6 +676,35 @@ class Algorithms:
             head = f"{writer.records.declare(variable.type, writer.variables.local_name(variable))} = {element};"
         inside = writer.statements.statement(body)
         return f"for (long {counter} = 0; {counter} < {reach}; {counter}++) {{ {head} {inside} }}"
+
+    def find_elements(self, kind: Any) -> str | None:
+        """The vector that an object of the file gives the elements of: ``begin() { return data_.begin(); }``."""
+        writer = self.writer
+        declared = kind.get_declaration() if kind.kind == writer.t.RECORD else None
+        member = find_begin(declared, writer) if declared is not None else None
+        whole = None if declared is None or member is not None else find_template(declared)
+        member = member or (find_begin(whole, writer) if whole is not None else None)
+        fields = {f.spelling: f for f in kind.get_fields()} if member else {}
+        held = writer.records.bare(fields[member].type).get_declaration() if member in fields else None
+        return writer.records.member(member) if held is not None and held.spelling == "vector" else None
+
+
+def find_begin(declared: Any, writer: Any) -> str | None:
+    """The member whose ``begin()`` that of a class is."""
+    for method in declared.get_children():
+        if method.kind == writer.k.CXX_METHOD and method.spelling == "begin":
+            tokens = " ".join(t.spelling for t in method.get_tokens())
+            if match := re.search(r"return (\w+) \. c?begin \( \) ;", tokens):
+                return match[1]
+    return None
+
+
+def find_template(declared: Any) -> Any | None:
+    """The template that a class is an instance of."""
+    from clang import cindex
+
+    whole = cindex.conf.lib.clang_getSpecializedCursorTemplate(declared)
+    return whole if whole is not None and whole.spelling else None
 
 
 def strip_parentheses(text: str) -> str:

@@ -131,9 +131,17 @@ class Statements:
 
     def write_branches(self, parts: list[Any]) -> str:
         """``if (c) a; else b;``"""
+        if len(parts) > 1 and self.throws(parts[1]):
+            # What a function is given is taken to be what it asks for.
+            return self.block(parts[2]) if len(parts) > 2 else ";"
         condition = self.writer.expressions.read_or_leave(parts[0])
         text = f"if ({condition}) {self.block(parts[1]) if len(parts) > 1 else ';'}"
         return f"{text} else {self.block(parts[2])}" if len(parts) > 2 else text
+
+    def throws(self, node: Any) -> bool:
+        """Whether a branch does nothing but throw."""
+        parts = self.writer.parts(node) if node.kind == self.k.COMPOUND_STMT else [node]
+        return len(parts) == 1 and self.writer.peel(parts[0]).kind == self.k.CXX_THROW_EXPR
 
     def block(self, node: Any) -> str:
         """A statement under a condition or loop; several of one are in braces."""
