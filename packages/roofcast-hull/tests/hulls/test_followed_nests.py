@@ -11,7 +11,7 @@ from roofcast_hull.source.nest import SourceError
 pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
 pytest.importorskip("islpy", reason="the extra 'source' is not installed")
 from roofcast_hull.source.c_text import preprocess
-from roofcast_hull.source.classify import refuse_false_steps
+from roofcast_hull.source.classify import classify_text, refuse_false_steps
 from roofcast_hull.source.followed_nests import classify_nests, open_nests
 
 CODES = {
@@ -832,3 +832,31 @@ def test_objects_that_hold_vectors_are_gone_through(kind: str) -> None:
     )
     (found_class,) = classify_nests(code, {}, "f")
     assert str(found_class.found) == classes
+
+
+def test_a_turn_that_asks_for_what_another_one_holds_is_no_unrolled_one() -> None:
+    code = (
+        "void f(float *v) { for (int i = 0; i < 4096; i += 2) { float a = v[i], b = v[i + 1]; "
+        "v[i] = a < b ? a : b; v[i + 1] = a < b ? b : a; } }"
+    )
+    (found_class,) = classify_text(code, "c", {}, "f")
+    assert str(found_class.found) == "4096|tile(2) → 4096|tile(2)"
+
+
+def test_rows_that_wait_and_add_up_along_them_have_no_class() -> None:
+    code = (
+        "void f(const int *a, int *s) { for (int y = 1; y < 400; y++) { int r = 0; for (int x = 0; x < 500; x++) { "
+        "r += a[y * 500 + x]; s[y * 500 + x] = r + s[(y - 1) * 500 + x]; } } }"
+    )
+    with pytest.raises(SourceError) as refusal:
+        classify_nests(code, {}, "f")
+    assert refusal.value.serial  # type: ignore[attr-defined]
+
+
+def test_addresses_that_are_given_lead_somewhere() -> None:
+    code = (
+        "typedef struct { unsigned n; double *x, *m; } C; int f(const C *c, double *o) { "
+        "if (!c || c->n == 0) return -1; double s = 0; for (unsigned i = 0; i < 30000; i++) s += c->m[i] * c->x[i]; if (o != NULL) *o = s; return 0; }"
+    )
+    (found_class,) = classify_nests(code, {"c.n": 30000}, "f")
+    assert str(found_class.found) == "30000|element ∧ 30000|element → 1|shared"

@@ -243,7 +243,8 @@ def refuse_false_steps(
     from roofcast_hull.source.followed_nests import list_steps
 
     if waiting is not None:
-        if takes_at_once(classes, waiting.array):
+        in_steps = waiting.serial and any(f.repetitions > 1 for f in classes)
+        if in_steps or takes_at_once(classes, waiting.array):
             raise waiting
         return
     most = max((f.repetitions for f in classes), default=1)

@@ -91,6 +91,9 @@ def follow_nests(text: str, sizes: Mapping[str, int], function: str, *, rows: bo
         launch = replace(first, opened=replace(first.opened, allocated={**cleared, **first.opened.allocated}))
         try:
             found_class = follow_nest(launch)
+        except WaitingError as error:
+            error.serial = launch.serial
+            raise
         except SourceError as error:
             much = any(words in str(error) for words in MUCH)
             blocks = min(FEW_BLOCKS, int(MOST_STATEMENTS / launch.steps))

@@ -19,6 +19,9 @@ class SourceError(RoofcastError):
 class WaitingError(SourceError):
     """Turns of loops were seen to take what others leave in an array."""
 
+    serial = False
+    """Whether nothing inside of these turns runs side by side either."""
+
     def __init__(self, array: str) -> None:
         self.array = array
         super().__init__(f"a turn of its loops takes what another one leaves in '{array}'")

@@ -61,6 +61,8 @@ class NestLaunch:
     """Statements of a thread."""
     turns: int = 0
     """Turns of a nest whose inner loops are as long as outer ones say, of a triangle; 0 for others."""
+    serial: bool = False
+    """Whether no loop inside of its turns has independent turns."""
     running: bool = False
     """Whether its turns are terms of a running sum."""
     order: tuple[str, Staged] | None = None
@@ -328,6 +330,9 @@ class Outliner(Statements):
         statements = [s for s in before.statements if getattr(s, "name", None) not in sums | set(dealt)]
         whole_body = self.ast.Compound([*statements, *list_items(body)], node.coord)
         self.append(node, whole_body, listed, before, allocated, axes, frozenset(u.name for u in updates))
+        inner = [n for n in walk_nodes(lanes[-1].stmt) if type(n).__name__ == "For"]
+        serial = len(lanes) == 1 and all(LoopFacts(n, self.functions, self.ast).judge() == "waits" for n in inner)
+        self.launches[-1] = replace(self.launches[-1], serial=serial)
         self.forget(facts.assigned_outside, before)
 
     def find_dealt(self, body: Any, lanes: Sequence[Any], before: Before) -> dict[str, Any]:

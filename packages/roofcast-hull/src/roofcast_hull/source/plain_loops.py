@@ -66,6 +66,7 @@ def plain_loops(
     plainer.keeps_do = keeps_do
     for parameter in parameters:
         plainer.learn(parameter)
+    plainer.given = {n for n in plainer.pointers if not find_writes(body, n)}
     body = plainer.end_early(map_nodes(body, plainer.expression))
     body = plainer.walk_structures(body)
     plainer.whole = body
@@ -83,6 +84,8 @@ class Plainer:
 
     def __init__(self, functions: Mapping[str, Any], structures: Mapping[str, Any], ast: Any) -> None:
         self.functions, self.structures, self.ast = functions, structures, ast
+        self.given: set[str] = set()
+        """Addresses that the function is given."""
         self.pointers: dict[str, str] = {}
         """Pointers, and the types that they lead to."""
         self.starts: dict[str, Any] = {}
@@ -114,6 +117,7 @@ class Plainer:
 
     def expression(self, node: Any) -> Any:
         """One node whose inside is plain already."""
+        node = self.test_pointer(node) or node
         kind = type(node).__name__
         if kind == "Constant" and "int" in node.type:
             node.value = str(node.value).rstrip("uUlL")
@@ -138,6 +142,17 @@ class Plainer:
         if kind == "Cast" and (row := self.pitched(uncast(node), node)) is not None:
             return row
         return node
+
+    def test_pointer(self, node: Any) -> Any | None:
+        """``!p`` and ``p == NULL`` of an address that a function is given, which leads somewhere; None for others."""
+        kind, sides, truth = type(node).__name__, list[Any](), 0
+        if kind == "UnaryOp" and node.op == "!":
+            sides = [node.expr]
+        elif kind == "BinaryOp" and node.op in ("==", "!="):
+            empty = [s for s in (node.left, node.right) if is_nothing(s)]
+            sides, truth = [s for s in (node.left, node.right) if s not in empty] if empty else [], int(node.op == "!=")
+        given = len(sides) == 1 and type(sides[0]).__name__ == "ID" and str(sides[0].name) in self.given
+        return self.number(truth, node.coord) if given else None
 
     def contrary(self, node: Any) -> Any | None:
         """``i >= n`` of ``i < n``, and so on; None for what is no comparison."""
@@ -666,6 +681,12 @@ class Plainer:
             if term is not total:
                 total = self.binary("+" if plus else "-", total, term)
         return total
+
+
+def is_nothing(node: Any) -> bool:
+    """Whether an expression is an address that leads nowhere."""
+    node = uncast(node)
+    return str(getattr(node, "value", getattr(node, "name", ""))) in ("0", "NULL", "nullptr")
 
 
 # Loops whose counter is doubled or halved

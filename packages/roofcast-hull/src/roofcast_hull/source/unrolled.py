@@ -182,7 +182,10 @@ def match_turns(one: Sequence[Any], other: Sequence[Any], turn: Turn) -> dict[st
     alike = len(one) == len(other) and all(match(a, b, turn, scalars) for a, b in zip(one, other, strict=True))
     if not alike or len(set(scalars.values())) < len(scalars):
         return None
-    inside = {str(n.name) for n in one if type(n).__name__ == "Decl"}
+    inside, beside = ({str(n.name) for n in turn_items if type(n).__name__ == "Decl"} for turn_items in (one, other))
+    if set(scalars) & beside - inside:
+        # A turn that asks for what another one has is no turn by itself.
+        return None
     return {a: b for a, b in scalars.items() if a != b and a not in inside}
 
 
