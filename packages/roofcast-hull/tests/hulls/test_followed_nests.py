@@ -856,7 +856,8 @@ def test_rows_that_wait_and_add_up_along_them_have_no_class() -> None:
 def test_addresses_that_are_given_lead_somewhere() -> None:
     code = (
         "typedef struct { unsigned n; double *x, *m; } C; int f(const C *c, double *o) { "
-        "if (!c || c->n == 0) return -1; double s = 0; for (unsigned i = 0; i < 30000; i++) s += c->m[i] * c->x[i]; if (o != NULL) *o = s; return 0; }"
+        "if (!c || c->n == 0) return -1; double s = 0; for (unsigned i = 0; i < 30000; i++) s += c->m[i] * c->x[i]; "
+        "if (o != NULL) *o = s; return 0; }"
     )
     (found_class,) = classify_nests(code, {"c.n": 30000}, "f")
     assert str(found_class.found) == "30000|element ∧ 30000|element → 1|shared"
