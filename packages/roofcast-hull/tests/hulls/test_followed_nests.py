@@ -861,3 +861,22 @@ def test_addresses_that_are_given_lead_somewhere() -> None:
     )
     (found_class,) = classify_nests(code, {"c.n": 30000}, "f")
     assert str(found_class.found) == "30000|element ∧ 30000|element → 1|shared"
+
+
+def test_limits_of_whole_numbers_are_known() -> None:
+    code = (
+        "void f(const int *a, int *b) { for (int z = 0; z < 600; z++) { int m = INT32_MAX; "
+        "for (int i = 0; i < 50; i++) if (a[z * 50 + i] < m) m = a[z * 50 + i]; b[z] = m; } }"
+    )
+    (found_class,) = classify_nests(code, {}, "f")
+    assert str(found_class.found) == "30000|tile(50) → 600|element"
+    assert found_class.operations == 30000
+
+
+def test_grids_have_as_many_blocks_as_fit() -> None:
+    code = (
+        "void f(const unsigned *a, unsigned char *b) { for (int i = 0; i < 1048576; i++) for (int k = 0; k < 4; k++) "
+        "b[k * 1048576 + i] = a[i] >> 8 * k; }"
+    )
+    (found_class,) = classify_nests(code, {}, "f")
+    assert str(found_class.found) == "1048576|element → 4x1048576|tile(4x1)"

@@ -36,7 +36,12 @@ LIMITS = {
 """Names of the C library's numbers; infinity is a large one, so that differences stay numbers."""
 WHOLE_LIMITS = {
     "INT_MAX": 2**31 - 1, "INT_MIN": -(2**31), "UINT_MAX": 2**32 - 1, "RAND_MAX": 2**31 - 1, "NULL": 0,
-    "SIZE_MAX": 2**63 - 1,
+    "SIZE_MAX": 2**63 - 1, "LONG_MAX": 2**63 - 1, "LONG_MIN": -(2**63), "LLONG_MAX": 2**63 - 1,
+    "LLONG_MIN": -(2**63), "ULONG_MAX": 2**63 - 1, "ULLONG_MAX": 2**63 - 1, "CHAR_BIT": 8, "UCHAR_MAX": 255,
+    "SCHAR_MAX": 127, "SCHAR_MIN": -128, "SHRT_MAX": 32767, "SHRT_MIN": -32768, "USHRT_MAX": 65535,
+    **{f"INT{n}_MAX": 2 ** (n - 1) - 1 for n in (8, 16, 32, 64)},
+    **{f"INT{n}_MIN": -(2 ** (n - 1)) for n in (8, 16, 32, 64)},
+    **{f"UINT{n}_MAX": 2 ** min(n, 63) - 1 for n in (8, 16, 32, 64)},
 }  # fmt: skip
 
 

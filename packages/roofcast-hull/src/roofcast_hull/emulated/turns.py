@@ -262,8 +262,9 @@ def take_state(threads: ThreadState, cond: Any) -> dict[str, Any]:
     asked = find_words(cond)
     for name, held in threads.frame.names.items():
         value = held.value
-        if isinstance(value, Number) and (not value.t.real or name in asked) and value.data < DATA:
-            state[name] = value.v
+        if isinstance(value, Number) and value.data < DATA:
+            # What nothing was stored in holds no number.
+            state |= {name: value.v} if value.v is not None and (not value.t.real or name in asked) else {}
         elif isinstance(value, Address) and value.data < DATA:
             state[name] = value.at
     return state

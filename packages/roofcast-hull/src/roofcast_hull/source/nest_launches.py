@@ -44,6 +44,8 @@ LARGEST_TRIANGLE = 4096
 LEAST_OF_BOX = 0.98
 """Share of a box of turns from which on it is no triangle."""
 MOVES = ("++", "p++", "--", "p--")
+MOST_OF_BLOCK = 512
+"""Threads of a block that is made longer so that a grid has fewer."""
 LONGEST_AXIS = 65535
 """Blocks along the second and third axis of a grid."""
 
@@ -533,6 +535,8 @@ class Outliner(Statements):
         axes = [*innermost[:2], math.prod(innermost[2:])] if len(turns) > 2 else innermost
         axes += [1] * (3 - len(axes))
         block = [fit_block(n, w) for n, w in zip(axes, (*wide, 1, 1), strict=False)]
+        while -(-axes[1] // block[1]) > LONGEST_AXIS and math.prod(block) < MOST_OF_BLOCK:
+            block[1] *= 2
         grid = [-(-n // b) for n, b in zip(axes, block, strict=True)]
         if max(grid[1:]) > LONGEST_AXIS:
             raise SourceError("its loops have more turns than a grid has blocks")
