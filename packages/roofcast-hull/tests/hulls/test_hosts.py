@@ -87,3 +87,8 @@ def test_arrays_of_structures_are_as_long_as_they_are_allocated() -> None:
         "int main(void) { P *p = malloc(500 * sizeof(P)); struct Q *q = calloc(60, sizeof(struct Q)); f(p, q); }"
     )
     assert read_call(code, "f", {}).allocated == {"p": 500, "q": 60}
+
+
+def test_addresses_of_rows_lead_to_as_many_numbers_as_are_allocated() -> None:
+    code = "void f(const double (*u)[2]) { } int main(void) { double (*u)[2] = malloc(700 * sizeof *u); f(u); }"
+    assert read_call(code, "f", {}).allocated == {"u": 1400}

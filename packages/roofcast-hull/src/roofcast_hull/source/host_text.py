@@ -79,8 +79,11 @@ def find_end(text: str, start: int) -> int:
 
 
 def split_parameter(text: str) -> tuple[str, str]:
-    """Type and name of a parameter: ``const float *x`` is ``const float *`` and ``x``."""
+    """Type and name of a parameter: ``const float *x`` is ``const float *`` and ``x``, ``float (*y)[3]`` an address."""
     plain = re.sub(r"\b(?:__restrict__|__restrict|restrict)\b", " ", text.partition("=")[0])
+    rows = re.match(r"([^()]*?)\(\s*\*\s*(?:const\s+)?([A-Za-z_]\w*)\s*\)\s*(?:\[[^\]]*\]\s*)+$", plain.strip())
+    if rows is not None:
+        return f"{rows[1].strip()} *", rows[2]
     match = re.match(r"(.*?[\s*&])([A-Za-z_]\w*)\s*((?:\[[^\]]*\]\s*)*)$", plain.strip(), re.DOTALL)
     if match is None:
         return plain.strip(), ""
