@@ -129,6 +129,12 @@ CASES = {
         "        x[i] += v[i] * 0.1\n",
         ["4000|element & 4000|element -> 4000|element & 4000|element"], 4 * 4000,
     ),
+    # Each sum of all elements reads what is stored.
+    "sums_of_all": (
+        "def f(a: 'float64[4000]', b: 'float64[4000]'):\n    d = a - b\n    return (d * d).sum() / np.abs(d).max()\n",
+        ["4000|element & 4000|element -> 4000|element", "4000|element -> 1|shared", "4000|element -> 1|shared"],
+        5 * 4000,
+    ),
     "points_with_a_one": (
         "def f(v: 'float64[5000, 3]', m: 'float64[4, 4]'):\n    h = np.c_[v, np.ones(len(v))]\n    return h @ m.T\n",
         ["5000x3|element -> 5000x3|element", "void -> 5000|element",

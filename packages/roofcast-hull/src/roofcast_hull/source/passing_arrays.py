@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from roofcast_hull.source.numpy_shapes import MAKING, REDUCTIONS, SCANS, SORTS, TRANSFORMS, find_called
 from roofcast_hull.source.own_functions import INNER
 from roofcast_hull.source.python_names import ORIGIN, find_base
+from roofcast_hull.source.python_syntax import is_none
 
 ASKED = frozenset(["shape", "size", "dtype", "ndim", "nbytes", "itemsize"])
 """Attributes that say something of an array without its elements."""
@@ -58,7 +59,7 @@ def find_passing(
             # A unit computes all of a cross product, which sums of its rows take.
             across = any(isinstance(n, ast.Call) and find_called(n) == "cross" for n in ast.walk(item.value))
             times = count_uses(consumer, name, summed=across)
-            if is_joined(item.value) and any(number_sum(n) < 0 and reads(n, name) for n in ast.walk(consumer)):
+            if is_joined(item.value) and any(is_product(n) and reads(n, name) for n in ast.walk(consumer)):
                 # What a product takes lies in memory.
                 continue
             if times and not are_changed(item.value, block[at + 1 : where], aliases):
@@ -202,7 +203,7 @@ def count_uses(consumer: ast.stmt, name: str, *, summed: bool = False) -> int:
 
 
 def find_sums(node: ast.AST, name: str, inside: int) -> list[int] | None:
-    """For each use of a name, the sum that adds it up (0 for none, below that a product, a scan or a transform).
+    """For each use of a name, the sum that adds it up (0 for none, below that one of all elements, a product, a scan).
 
     None where something else takes the array.
 
@@ -227,11 +228,21 @@ def find_sums(node: ast.AST, name: str, inside: int) -> list[int] | None:
 
 
 def number_sum(node: ast.AST) -> int:
-    """A number of a node that adds elements up; 0 for none, below that of a product, a scan or a transform."""
+    """A number of a node that adds elements up; 0 for none, below that of all elements, a product or a scan.
+
+    Sums of rows are of one loop over them, sums of all elements each of its own.
+    """
     if isinstance(node, ast.Call) and find_called(node) in REDUCTIONS:
-        return id(node)
+        of_rows = any(k.arg == "axis" and not is_none(k.value) for k in node.keywords)
+        method = isinstance(node.func, ast.Attribute) and find_base(node.func.value) not in MODULES
+        return id(node) if of_rows or len(node.args) > (0 if method else 1) else -id(node)
+    return -id(node) if is_product(node) else 0
+
+
+def is_product(node: ast.AST) -> bool:
+    """Whether a node is a product of arrays, a scan or a transform."""
     called = isinstance(node, ast.Call) and find_called(node) in SCANS | TRANSFORMS | MULTIPLIED
-    return -id(node) if called or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)) else 0
+    return called or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult))
 
 
 def reads(node: ast.AST, name: str) -> bool:
