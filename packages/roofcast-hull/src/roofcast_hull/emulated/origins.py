@@ -9,7 +9,6 @@ into the numbers that lanes and memories hold.
 from __future__ import annotations
 
 import math
-import time
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -58,10 +57,8 @@ MOST_STATEMENTS = 90_000
 """Of all blocks that run."""
 MANY_STATEMENTS = 30_000
 """Of all blocks beyond which no further one runs than the fewest."""
-LONGEST_S = 6
-"""Seconds that blocks are followed."""
-CLOCKED = 64
-"""Instructions after which the clock is asked."""
+MOST_WORK, NODES_OF_STEP = 250_000, 160
+"""Steps in which blocks are followed, about 25 us each: statements, instructions that make nodes, and so many nodes."""
 FEW_BLOCKS, MANY_NODES = 3, 400_000
 """Blocks that run at least, and nodes of all of them beyond which no further one does."""
 SUMS = {"+": "+", "fmaxf": "max", "fmax": "max", "max": "max", "fminf": "min", "fmin": "min", "min": "min"}
@@ -226,8 +223,8 @@ class OriginThreads(Threads):
     asked: Any = 0
     searches = False
     """Whether loops compare numbers with a fraction that no data enter: these may decide when they end."""
-    until: float
-    """Seconds of this process after which it takes too long."""
+    worked = 0.0
+    """Steps of all blocks, beside statements."""
     watches = False
     """Whether what each thread loads is remembered."""
     turns: Turns
@@ -274,8 +271,9 @@ class OriginThreads(Threads):
         self.nodes += chunk.count
         if self.nodes > MOST_NODES:
             raise SourceError("its blocks compute too much to be followed")
-        if len(self.chunks) % CLOCKED == 0 and time.process_time() > self.until:
-            raise SourceError(f"following its blocks takes longer than {LONGEST_S} s")
+        self.worked += 1 + chunk.count / NODES_OF_STEP
+        if self.worked + self.statements > MOST_WORK:
+            raise SourceError("its blocks compute too much to be followed")
         chunk.turns = self.turns.together
         self.chunks.append(chunk)
         if chunk.count == 1:
@@ -1331,7 +1329,7 @@ def run_followed(  # noqa: PLR0913 - the same
     block, grid = ([sizes.get(f"{kind}.{a}", 1) for a in "xyz"] for kind in ("blockDim", "gridDim"))
     threads = OriginThreads(Types(tree), functions, Traffic(of_elements=True), block, grid)
     threads.templates, threads.kinds, threads.roles, threads.filled = templates, {}, roles, filled
-    threads.until, threads.watches = time.process_time() + LONGEST_S, watches
+    threads.watches = watches
     threads.turns, threads.touched, threads.looked_up, threads.copied = Turns(), defaultdict(set), {}, {}
     threads.begin()
     for name, value in sizes.items():
