@@ -826,7 +826,7 @@ class OriginThreads(Threads):
         if condition.origin is not None and self.bounds:
             self.bounds[-1].append(condition.origin)
 
-    def lead_changed(self, before: Mapping[str, Slot]) -> None:
+    def lead_changed(self, before: Mapping[str, Any]) -> None:
         """Let what a loop computed follow from how often it ran. before : what variables held when it began."""
         asked = list[Any]()
         for origin in self.bounds.pop():
@@ -838,6 +838,11 @@ class OriginThreads(Threads):
         for other in asked[1:]:
             origin = self.derive(INT, [origin, other]).v
         for name, held in self.frame.names.items():
+            parts, known = (held.value.fields, before.get(name)) if isinstance(held.value, Structure) else ({}, None)
+            for member, value in parts.items():
+                changed = isinstance(known, dict) and value is not known.get(member)
+                if changed and isinstance(value, Number) and value.data >= DATA:
+                    parts[member] = self.lead(value, origin)
             changed = name in before and held.value is not before[name]
             if changed and isinstance(held.value, Number) and held.value.data >= DATA:
                 held.value = self.lead(held.value, origin)
@@ -1047,11 +1052,13 @@ class OriginThreads(Threads):
             here |= running & ended.broke if ended.broke is not None else False
         return here
 
-    def enter_loop(self) -> dict[str, Slot]:
-        """A loop begins; what variables hold."""
+    def enter_loop(self) -> dict[str, Any]:
+        """A loop begins; what variables, and members of structures, hold."""
         self.looping += 1
         self.bounds.append([])
-        return {n: h.value for n, h in self.frame.names.items()}
+        return {
+            n: dict(h.value.fields) if isinstance(h.value, Structure) else h.value for n, h in self.frame.names.items()
+        }
 
     def run_for(self, node: Any) -> None:
         """A loop with a counter."""

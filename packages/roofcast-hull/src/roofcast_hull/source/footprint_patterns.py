@@ -79,6 +79,8 @@ class PatternFitter(LaunchResults):
                 middles = places if around else None
                 fitted, window = self.fit_array(array, units, every[array], number, middles, places)
             except SourceError:
+                if array in tried and self.is_small_bound(array):
+                    continue
                 if array in tried and (irregular := self.fit_irregular(array, every[array])) is not None:
                     inputs.append(irregular)
                     continue
@@ -104,6 +106,13 @@ class PatternFitter(LaunchResults):
         # What a unit reads all of holds the elements that data choose of it.
         whole = {f.array for f in inputs if "|tile" in f.text or "|full" in f.text}
         return inputs + [f for f in self.fit_gathers(units) if f.array not in whole]
+
+    def is_small_bound(self, array: str) -> bool:
+        """Whether an array only says how often loops run, and is little beside what they move: of many units one row."""
+        if array not in self.opened.filled:
+            return False
+        moved = {a: n for (kind, a), n in self.amounts.moved.items() if kind == "read"}
+        return moved.get(array, math.inf) <= MISSED * sum(moved.values())
 
     def fit_array(
         self, array: str, units: Sequence[Unit], taken: Sequence[tuple[int, Ints]], number: int, middles: Ints | None,
