@@ -79,10 +79,9 @@ class PatternFitter(LaunchResults):
                 middles = places if around else None
                 fitted, window = self.fit_array(array, units, every[array], number, middles, places)
             except SourceError:
-                if array in tried and self.is_small_bound(array):
-                    continue
-                if array in tried and (irregular := self.fit_irregular(array, every[array])) is not None:
-                    inputs.append(irregular)
+                looked_up = self.fit_looked_up(array, every[array]) if array in tried else None
+                if looked_up is not None:
+                    inputs += looked_up
                     continue
                 if array in tried:
                     raise
@@ -107,8 +106,18 @@ class PatternFitter(LaunchResults):
         whole = {f.array for f in inputs if "|tile" in f.text or "|full" in f.text}
         return inputs + [f for f in self.fit_gathers(units) if f.array not in whole]
 
+    def fit_looked_up(self, array: str, taken: Sequence[tuple[int, Ints]]) -> list[Fitted] | None:
+        """What is said of an array that fits no pattern but that of a look-up, or is left out; None for others.
+
+        taken : units with what each takes.
+        """
+        if self.is_small_bound(array):
+            return []
+        irregular = self.fit_irregular(array, taken)
+        return None if irregular is None else [irregular]
+
     def is_small_bound(self, array: str) -> bool:
-        """Whether an array only says how often loops run, and is little beside what they move: of many units one row."""
+        """Whether an array only says how often loops run, and is little beside what they move."""
         if array not in self.opened.filled:
             return False
         moved = {a: n for (kind, a), n in self.amounts.moved.items() if kind == "read"}
