@@ -114,3 +114,32 @@ def test_places_that_data_choose_count_what_is_stored_there() -> None:
     assert str(found.found) == "1024|element ∧ 1024|element → 100000|shared"
     moved = (found.element_bytes or 0) * (found.found.elements_in + found.found.elements_out)
     assert moved == pytest.approx(3 * 4096)
+
+
+CELLS = """
+struct Cells { const int *start, *count; };
+__global__ void sums(Cells c, const float *p, const int *kind, float *out) {
+    int k = blockIdx.x, first = c.start[k], n = c.count[k];
+    for (int i = threadIdx.x; i < n; i += 32) {
+        float s = 0.0f;
+        for (int j = 0; j < n; j++) s += p[first + j] * p[first + i];
+        out[first + i] = kind[k] == 3 ? s : 0.0f;
+    }
+}
+int main() {
+    int *start, *count, *kind; float *p, *out;
+    cudaMallocManaged(&start, 256 * 4); cudaMallocManaged(&count, 256 * 4); cudaMallocManaged(&kind, 256 * 4);
+    cudaMallocManaged(&p, 3072 * 4); cudaMallocManaged(&out, 3072 * 4);
+    for (int k = 0, at = 0; k < 256; k++) { start[k] = at; count[k] = 12; kind[k] = 3; at += count[k]; }
+    Cells c; c.start = start; c.count = count;
+    sums<<<256, 32>>>(c, p, kind, out);
+}
+"""
+
+
+def test_rows_begin_where_the_host_says() -> None:
+    (found,) = classify_or_count(CELLS, "c", {}, "sums", False)
+    parts = sorted(f"{p.elements}|{p.pattern}{p.extent or ''}" for p in found.found.inputs)
+    # What is compared is data, whatever the host knows of it.
+    assert parts == ["256|element", "256|element", "256|element", "3072|tile(12,)"]
+    assert str(found.found).endswith("→ 3072|tile(12)")

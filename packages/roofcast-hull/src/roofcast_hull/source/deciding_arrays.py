@@ -12,6 +12,7 @@ LOOPS = ("For", "While", "DoWhile")
 def find_deciding(function: Any, functions: Collection[Any]) -> set[str]:
     """Arrays that a kernel is given of which elements may decide how often loops run, members of structures too.
 
+    With them those at whose elements rows begin: read at the same place as how long these are, and part of places.
     functions : of the file. What the kernel itself stores is none of them.
     """
     uses = Uses({str(f.decl.name): f for f in functions})
@@ -20,6 +21,12 @@ def find_deciding(function: Any, functions: Collection[Any]) -> set[str]:
     deciding = set(uses.asked)
     while more := {n for name in deciding for n in uses.given.get(name, ())} - deciding:
         deciding |= more
+    if deciding := deciding & uses.read.keys():
+        at = {place for name in deciding for place in uses.read[name]}
+        placed = set(uses.placed)
+        while more := {n for name in placed for n in uses.given.get(name, ())} - placed:
+            placed |= more
+        deciding |= {n for n, places in uses.read.items() if n in placed and places <= at}
     parameters = [str(p.name) for p in getattr(function.decl.type.args, "params", None) or () if p.name]
     return {n for n in deciding - uses.stored if n.partition(".")[0] in parameters}
 
@@ -28,9 +35,16 @@ class Uses:
     """What names of a kernel are computed from, what its loops ask for, and what it stores."""
 
     def __init__(self, functions: dict[str, Any]) -> None:
+        from pycparser import c_generator
+
         self.functions = functions
+        self.write = c_generator.CGenerator().visit
         self.given: dict[str, set[str]] = defaultdict(set)
         self.asked: set[str] = set()
+        self.read: dict[str, set[str]] = defaultdict(set)
+        """Array -> places at which its elements are read, as they are written."""
+        self.placed: set[str] = set()
+        """Names in sums that are places."""
         self.stored: set[str] = set()
 
     def follow(self, node: Any) -> None:
@@ -42,6 +56,8 @@ class Uses:
             self.assign(node.lvalue, node.rvalue)
         elif kind == "FuncCall":
             self.call(node)
+        elif kind == "ArrayRef":
+            self.index(node)
         elif kind in LOOPS:
             parts = [p for p in (getattr(node, "init", None), node.cond) if p is not None]
             self.asked |= {n for p in parts for n in find_paths(p)}
@@ -57,6 +73,15 @@ class Uses:
         self.stored |= names if through else set()
         for name in names:
             self.given[name] |= find_paths(value)
+
+    def index(self, node: Any) -> None:
+        """An element is read, or stored."""
+        place = node.subscript
+        for name in find_paths(node.name):
+            self.read[name].add(str(self.write(place)))
+        if type(place).__name__ == "BinaryOp" and place.op == "+":
+            sides = [s for s in (place.left, place.right) if type(s).__name__ == "ID"]
+            self.placed |= {str(s.name) for s in sides} if len(sides) == 2 else set()
 
     def call(self, node: Any) -> None:
         """Parameters of a function of the file get their arguments; atomics store."""
