@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict, deque
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -201,7 +202,11 @@ class PatternFitter(LaunchResults):
             if shape is not None and len(shape.extents) and max(shape.extents) > 1:
                 self.stepped.add(array)
                 self.cut |= {k for k, s in taken if len(s) < max(map(len, sets))}
-                size = math.prod(shape.extents)
+                size, row = math.prod(shape.extents), math.prod(shape.sizes[1:])
+                held = self.opened.allocated.get(array, 0)
+                if shape.overlaps and held < math.prod(shape.sizes) <= MOST_BORDER * held and held % row == 0:
+                    # Windows at the end reach beyond the last row, where indices are held inside.
+                    shape = replace(shape, sizes=(held // row, *shape.sizes[1:]))
                 if "|tile" in shape.render():
                     self.refuse_sharing(array, size, shape.extents, number * size / math.prod(shape.sizes))
                 return Fitted(array, shape.render(), math.prod(shape.sizes), kind)
