@@ -214,10 +214,13 @@ def compare_blocks(amounts: CodeAmounts, found: Sequence[Found]) -> str | None:
 def compare_terms(amounts: CodeAmounts, found: Found) -> str | None:
     """An array of which each element is a term of a sum, though blocks share them; None where there is none."""
     claimed, single = defaultdict[str, float](float), dict[str, bool]()
+    # What many terms share (a number of each row) several blocks may read.
+    most = max((p.elements for p in found.found.inputs), default=0)
     for (array, part), size in list(zip(pair_arrays(found), found.bytes_each, strict=False))[: len(found.found.inputs)]:
         base = name_base(array)
         claimed[base] += part.elements * size
-        single[base] = single.get(base, True) and part.pattern is Pattern.ELEMENT and base not in amounts.scattered
+        alone = part.pattern is Pattern.ELEMENT and part.elements == most and base not in amounts.scattered
+        single[base] = single.get(base, True) and alone
     for base, bytes_claimed in claimed.items():
         blocks = zip(amounts.of_block.get(("read", base), ()), amounts.stands_for, strict=False)
         moved = sum(read * times for read, times in blocks)
