@@ -219,8 +219,8 @@ def compare_terms(amounts: CodeAmounts, found: Found) -> str | None:
     for (array, part), size in list(zip(pair_arrays(found), found.bytes_each, strict=False))[: len(found.found.inputs)]:
         base = name_base(array)
         claimed[base] += part.elements * size
-        alone = part.pattern is Pattern.ELEMENT and part.elements == most and base not in amounts.scattered
-        single[base] = single.get(base, True) and alone
+        of_terms = part.pattern is Pattern.ELEMENT and part.elements == most and base not in amounts.scattered
+        single[base] = single.get(base, True) and of_terms
     for base, bytes_claimed in claimed.items():
         blocks = zip(amounts.of_block.get(("read", base), ()), amounts.stands_for, strict=False)
         moved = sum(read * times for read, times in blocks)
