@@ -204,7 +204,12 @@ class PatternFitter(LaunchResults):
                 self.cut |= {k for k, s in taken if len(s) < max(map(len, sets))}
                 size, row = math.prod(shape.extents), math.prod(shape.sizes[1:])
                 held = self.opened.allocated.get(array, 0)
-                if shape.overlaps and held < math.prod(shape.sizes) <= MOST_BORDER * held and held % row == 0:
+                if (
+                    shape.overlaps
+                    and row > 1
+                    and held < math.prod(shape.sizes) <= MOST_BORDER * held
+                    and held % row == 0
+                ):
                     # Windows at the end reach beyond the last row, where indices are held inside.
                     shape = replace(shape, sizes=(held // row, *shape.sizes[1:]))
                 if "|tile" in shape.render():
