@@ -880,3 +880,13 @@ def test_grids_have_as_many_blocks_as_fit() -> None:
     )
     (found_class,) = classify_nests(code, {}, "f")
     assert str(found_class.found) == "1048576|element → 4x1048576|tile(4x1)"
+
+
+def test_sums_over_addresses_that_loops_declare_are_sums() -> None:
+    code = (
+        "unsigned long f(const char *a, const char *b) { unsigned long s = 0; for (int y = 0; y < 70; y++) { "
+        "const char *p = a + y * 90; const char *q = b + y * 90; for (int x = 0; x < 90; x++) { "
+        "const int d = p[x] - q[x]; s += d * d; } } return s; }"
+    )
+    (found_class,) = classify_nests(code, {}, "f")
+    assert str(found_class.found) == "6300|element ∧ 6300|element → 1|shared"

@@ -124,7 +124,7 @@ class Outliner(Statements):
         facts = LoopFacts(node, self.functions, self.ast)
         if not facts.writes_arrays and not facts.assigned_outside:
             return
-        if not facts.writes_arrays and not self.reads_arrays(node):
+        if not facts.writes_arrays and not self.reads_arrays(node, before):
             # It makes numbers of numbers.
             self.forget(facts.assigned_outside, before)
             return
@@ -146,17 +146,22 @@ class Outliner(Statements):
             raise refuse(line_of(node), "each turn of this loop waits for the one before")
         self.launch([c for k, c in enumerate(chain) if k in lanes], node, before, chain, adding=adding)
 
-    def reads_arrays(self, node: Any) -> bool:
+    def reads_arrays(self, node: Any, before: Before) -> bool:
         """Whether a loop asks for elements of arrays that are no constant tables, or calls functions that may."""
+        tables = {
+            str(d.name) for d in [*self.tree.ext, *before.statements, *walk_nodes(node)]
+            if type(d).__name__ == "Decl" and type(d.type).__name__ == "ArrayDecl" and d.name not in before.parameters
+        }  # fmt: skip
         for inside in walk_nodes(node):
             kind = type(inside).__name__
-            root: Any = uncast(inside.name if kind == "ArrayRef" else getattr(inside, "expr", None))
             if kind == "FuncCall" and called(inside) in self.functions:
                 return True
-            if (kind == "ArrayRef" or (kind == "UnaryOp" and inside.op == "*")) and (
-                type(root).__name__ != "ID" or str(root.name) in self.before.parameters
-            ):
-                return True
+            if kind == "ArrayRef" or (kind == "UnaryOp" and inside.op == "*"):
+                root: Any = uncast(inside.name if kind == "ArrayRef" else inside.expr)
+                while type(root).__name__ == "ArrayRef":
+                    root = uncast(root.name)
+                if type(root).__name__ != "ID" or str(root.name) not in tables:
+                    return True
         return False
 
     def run_on(self, node: Any, before: Before) -> bool:
