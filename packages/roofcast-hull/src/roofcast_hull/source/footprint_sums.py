@@ -158,14 +158,12 @@ class SumFitter(PatternFitter):
         placed = any(o.chosen for outs in added for o in outs)
         if placed and any(abs(n / number - 1) > SAME for n, _ in further):
             raise SourceError("data decide where its sums are, and these have different numbers of terms")
-        inputs: dict[tuple[str, int], Fitted] = {}
+        inputs: dict[tuple[str, bool], Fitted] = {}
         for several, fitted in further:
-            times = Counter[str]()
             for f in (f for f in fitted if f.array not in known):
                 # A term may take its own element and those of all others.
-                key, part = (f.array, times[f.array]), deal(f, several, number)
-                times[f.array] += 1
-                if inputs.setdefault(key, part).text != part.text:
+                part = deal(f, several, number)
+                if inputs.setdefault((f.array, part.text.endswith("|full")), part).text != part.text:
                     raise SourceError(f"its sums take elements of '{one_line(f.array, 40)}' in several ways")
         return list(inputs.values()), [
             self.fit_sum(a, added, few=few) for a in sorted({o.array for outs in added for o in outs})
