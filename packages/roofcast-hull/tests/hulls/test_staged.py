@@ -125,6 +125,17 @@ def test_a_scan_is_told_by_what_it_computes() -> None:
     assert "run on numbers" in found.checked
 
 
+@pytest.mark.parametrize(
+    ("loaded", "stored"),
+    [("t > 0 ? in[blockIdx.x * 128 + t - 1] : 0.0f", "s[t]"), ("in[blockIdx.x * 128 + t]", "(t ? s[t - 1] : 0.0f)")],
+)
+def test_an_exclusive_scan_has_runs_of_whole_blocks(loaded: str, stored: str) -> None:
+    """Whether or not it reads the last element of a block, which no sum holds."""
+    code = SCAN.replace("LAST", "128").replace("in[blockIdx.x * 128 + t];", f"{loaded};").replace("s[t]CHANGE", stored)
+    [found] = classify_text_or_staged(code)
+    assert str(found.found) == "65536|tile(128) → 65536|scan(128)"
+
+
 @pytest.mark.parametrize(("last", "change"), [("64", ""), ("128", " + 0.01f * t"), ("128", " * in[0]")])
 def test_what_differs_from_a_scan_is_none(last: str, change: str) -> None:
     # Blocks compute something else together.

@@ -189,19 +189,22 @@ def match_scan(
 ) -> int:  # fmt: skip
     """Elements of each run of a scan; 0 where it is none. An element in place may start what is left as it was."""
     lengths = set()
+    last_unread = 0
     for at, of in zip(places, taken, strict=True):
         results, given = run.arrays[output].after[at], array.before[of]
         if len(of) == len(at) + 1 and (at == of[1:]).all():
             results = np.concatenate((run.arrays[output].after[of[:1]], results))
         elif len(at) == len(of) + 1 and start is not None:
-            # Ends of runs: where the first one begins stands before them.
+            # Ends of runs: where the first one begins stands before them. Where the next block's results follow, it is
+            # the first of this one's, and an exclusive sum reads the last element of no block.
             results = results[1:] if are_close(results[:1], start).all() else results
+            last_unread = int(len(places) > 1 and len(results) == len(of))
         if len(results) != len(given):
             return 0
         length = measure_runs(results, given, function, start)
         if not length:
             return 0
-        lengths.add(length)
+        lengths.add(length + last_unread * (length == len(of)))
     return lengths.pop() if len(lengths) == 1 else 0
 
 
