@@ -440,6 +440,36 @@ def test_names_of_parts_are_these_parts(kind: str) -> None:
     assert found_class.operations == operations
 
 
+WALKED = {
+    "an element": ("for (auto &v : x) v *= 2;", "512|element → 512|element", 512),
+    "a constant": ("for (float &v : x) v = 1;", "void → 512|element", 0),
+    "rows of rows": ("for (auto &row : a) for (auto &v : row) v += 1;", "512x256|element → 512x256|element", 512 * 256),
+    "parts": ("for (auto &[u, v] : p) u += v;", "512|element → 512|element", 512),
+    "members": ("for (P &q : p) q.u -= q.v;", "512|element → 512|element", 512),
+    "rows nobody changes": (
+        "int l = 0; for (const auto &row : a) { float s = 0; for (float v : row) s += v; x[l++] = s; }",
+        "512x256|tile(1x256) → 512|element", 512 * 256,
+    ),
+    "what counts from a constant": (
+        "for (auto &n : x) n = 1; for (int l = 0; l < 512; ++l) for (float v : a[l]) x[l] += v;",
+        "512x256|tile(1x256) → 512|element", 512 * 256,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", WALKED)
+def test_loops_over_plain_arrays_name_their_elements(kind: str) -> None:
+    pytest.importorskip("clang", reason="libclang is not installed")
+    body, classes, operations = WALKED[kind]
+    code = (
+        "struct P { float u, v; };\nstatic float x[512]; static float a[512][256]; static P p[512];\n"
+        f"void f() {{ {body} }}\nint main() {{ f(); }}\n"
+    )
+    (found_class,) = classify_nests(code, {}, "f")
+    assert str(found_class.found) == classes
+    assert found_class.operations == operations
+
+
 TRIANGLES = {
     "above the diagonal": (
         "double f(const double *a) { double s = 0; for (int i = 0; i < 900; i++) for (int j = i + 1; j < 900; j++) "

@@ -655,13 +655,15 @@ class Algorithms:
         """``for (auto &x : v)`` over a vector, an array or a span; None for what holds its elements otherwise."""
         writer = self.writer
         members = {f.spelling: f for f in kind.get_fields()} if kind.kind == writer.t.RECORD else {}
-        text, counter = self.text(ranged), self.counter()
-        if "data_" in members and writer.is_declared(kind.get_declaration()):
-            held = members["data_"].type.get_canonical()
+        counter = self.counter()
+        if kind.kind == writer.t.CONSTANTARRAY:
+            element, reach = f"{writer.expressions.expression(ranged)}[{counter}]", str(kind.element_count)
+        elif "data_" in members and writer.is_declared(kind.get_declaration()):
+            text, held = self.text(ranged), members["data_"].type.get_canonical()
             reach = str(held.element_count) if held.kind == writer.t.CONSTANTARRAY else f"{text}.n_"
             element = f"{text}.data_[{counter}]"
         elif (member := self.find_elements(kind)) is not None:
-            element, reach = f"{text}.{member}.data_[{counter}]", f"{text}.{member}.n_"
+            element, reach = (f"{self.text(ranged)}.{member}.{of}" for of in (f"data_[{counter}]", "n_"))
         else:
             return None
         key = variable.get_usr()
@@ -670,7 +672,9 @@ class Algorithms:
         if names:
             # ``for (auto &[x, y] : v)``
             head = writer.variables.name_parts(variable, names, element)
-        elif writer.records.is_reference(variable.type) and not writer.is_constant(variable.type):
+        elif writer.records.is_reference(variable.type) and (
+            not writer.is_constant(variable.type) or writer.records.bare(variable.type).kind == writer.t.CONSTANTARRAY
+        ):
             writer.place.locals[key] = element
         else:
             head = f"{writer.records.declare(variable.type, writer.variables.local_name(variable))} = {element};"

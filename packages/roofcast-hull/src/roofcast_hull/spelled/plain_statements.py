@@ -234,19 +234,9 @@ class Statements:
             written = self.writer.algorithms.range_loop(variable, ranged, kind, body)
             if written is not None:
                 return str(written)
-        if variable is None or ranged is None or kind is None or kind.kind != self.t.CONSTANTARRAY:
-            if self.writer.place.on_host:
-                return self.statement(body)
-            raise NotPlainError(f"line {node.location.line}: a loop over what is no array")
-        self.writer.made += 1
-        counter = f"turn_{self.writer.made}"
-        by_reference = self.records.is_reference(variable.type) and not self.writer.is_constant(variable.type)
-        name = self.writer.variables.local_name(variable, None, by_reference)
-        text = self.writer.expressions.expression(ranged)
-        return (
-            f"for (int {counter} = 0; {counter} < {kind.element_count}; {counter}++) "
-            f"{{ {self.records.declare(variable.type, name)} = {text}[{counter}]; {self.statement(body)} }}"
-        )
+        if self.writer.place.on_host:
+            return self.statement(body)
+        raise NotPlainError(f"line {node.location.line}: a loop over what is no array")
 
     def statement_return_stmt(self, node: Any) -> str:
         """The end of a function."""
