@@ -448,11 +448,11 @@ WALKED = {
     "members": ("for (P &q : p) q.u -= q.v;", "512|element → 512|element", 512),
     "rows nobody changes": (
         "int l = 0; for (const auto &row : a) { float s = 0; for (float v : row) s += v; x[l++] = s; }",
-        "512x256|tile(1x256) → 512|element", 512 * 256,
+        "131072|tile(256) → 512|element", 512 * 256,
     ),
     "what counts from a constant": (
         "for (auto &n : x) n = 1; for (int l = 0; l < 512; ++l) for (float v : a[l]) x[l] += v;",
-        "512x256|tile(1x256) → 512|element", 512 * 256,
+        "131072|tile(256) → 512|element", 512 * 256,
     ),
 }  # fmt: skip
 

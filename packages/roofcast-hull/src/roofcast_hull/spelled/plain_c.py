@@ -20,6 +20,7 @@ CPLUSPLUS = re.compile(
     r"\b(?:std::|thrust::|template\s*<|namespace\b|class\s+\w|constexpr\b|operator\W|using\s+\w|nullptr\b)"
     r"|\bauto\s*[&*]?\s*\w+\s*=|\b(?:static|reinterpret|const)_cast\s*<|\[[&=\w\s,]*\]\s*\([^()]*\)\s*(?:->\s*\w+\s*)?\{"
     r"|[\w>]\s*&\s*\w+\s*(?=[,)])(?=[^;{}]*\)\s*(?:const\s*)?\{)"
+    r"|#\s*include\s*<\w+>|\bfor\s*\([^;:?()]*[^;:?()\s][^;:?()]*:(?!:)[^;()]*\)"
 )
 """What C does not have."""
 LARGEST_TEXT = 1_000_000
