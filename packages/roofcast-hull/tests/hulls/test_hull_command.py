@@ -52,21 +52,17 @@ def test_json_says_where_a_class_of_code_was_checked(
 ) -> None:
     pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
     pytest.importorskip("islpy", reason="the extra 'source' is not installed")
-    # Rows by pointers to pointers are not followed, and no run tells how wide they are.
-    rows = "for (int i = 0; i < n; i++) for (int j = 0; j < 64; j++) x[i][j] *= 2;"
-    path = tmp_path / "two.c"
-    path.write_text(
-        f"void f(int n, float *x) {{ for (int i = 0; i < n; i++) x[i] += 1; }} void g(int n, float **x) {{ {rows} }}"
-    )
+    (tmp_path / "one.c").write_text("void f(int n, float *x) { for (int i = 0; i < n; i++) x[i] += 1; }")
+    (tmp_path / "two.py").write_text("import numpy as np\ndef g(x):\n    return np.sort(x)\ng(np.zeros(4096))\n")
     found = []
-    for name in "fg":
-        [r] = json.loads(run(capsys, "--from-source", f"{path}:{name}", *on, "--format", "json"))
+    for name in ("one.c:f", "two.py:g"):
+        [r] = json.loads(run(capsys, "--from-source", f"{tmp_path / name}", *on, "--format", "json"))
         found.append(r["stages"][0] if on else r)
     assert found[0]["checked"]["agrees"]
     assert found[0]["checked"]["sizes"] == [{"n": 1024}]
     assert found[0]["why_not_checked"] is None
     assert found[1]["checked"] is None
-    assert "unknown width" in found[1]["why_not_checked"]
+    assert "a function of a library" in found[1]["why_not_checked"]
 
 
 def test_a_range_of_complexities_spans_the_range(capsys: pytest.CaptureFixture[str]) -> None:
