@@ -43,6 +43,7 @@ SETS = (
     "fourteenth",
     "fifteenth",
     "sixteenth",
+    "seventeenth",
 )
 EXPECTED: dict[str, dict[str, dict[str, Any]]] = {
     codes: tomllib.loads((CODES / f"{codes}.toml").read_text(encoding="utf-8")) for codes in (*SETS, "common")
@@ -64,6 +65,7 @@ FUNCTIONS = {
     "fourteenth": 152,
     "fifteenth": 162,
     "sixteenth": 191,
+    "seventeenth": 133,
 }
 RIGHT = {
     "blind": 204,

@@ -8,6 +8,7 @@ import numpy as np
 
 from roofcast.core.errors import MissingExtraError, RoofcastError, one_line
 from roofcast.ingest.ncu.opcodes import thread_amounts, warp_amounts
+from roofcast.kit.quantities import format_percent
 from roofcast.sass.block_runs import SourceWork, find_runs
 from roofcast.sass.instructions import decode
 from roofcast.sass.work import graph_of
@@ -41,7 +42,7 @@ def find_instructions(
     if blocks is None:
         return {}, "no runs of its blocks agree with its source"
     if blocks.missed > MOST_MISSED:
-        return {}, f"runs of its blocks miss {blocks.missed:.0%} of what its source does"
+        return {}, f"runs of its blocks miss {format_percent(blocks.missed)} of what its source does"
     if blocks.loose > MOST_LOOSE:
         return {}, "nothing tells how many turns its compiler wrote out"
     graph = graph_of(code.cubin, code.function)
