@@ -230,7 +230,8 @@ def list_programs(step: Callable[[str, float], None]) -> list[Measured]:
             table = read(str(CODES / program))
         except RoofcastError:
             continue
-        rows = [row_of(table, i) for i in range(len(table))]
+        refused = table.strings("refused") != ""
+        rows = [row_of(table, i) for i in range(len(table)) if not refused[i]]
         if program in FILLED_IN_PART or not FILLED.search((CODES / program).read_text(encoding="utf-8")):
             # Where data decide and nothing fills the arrays, all of them are 0: of no other data do the times tell.
             rows = [r for r in rows if not r["data_decide"]]
