@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.errors import one_line
+from roofcast.formulas.values import combine
 from roofcast_hull.emulated.kernel_text import list_loop_turns
 from roofcast_hull.emulated.origin_sets import Output, has_known_places
 from roofcast_hull.emulated.value_types import VECTORS
@@ -490,7 +491,7 @@ class PatternFitter(LaunchResults):
         boxes = [box for w in windows if (box := measure_box(w.offsets, sizes)) is not None]
         if len(turns) != len(sizes) or len(sizes) < 2 or not boxes:
             return sizes
-        low, high = np.min([b for b, _ in boxes], axis=0), np.max([h for _, h in boxes], axis=0)
+        low, high = combine(np.minimum, (b for b, _ in boxes)), combine(np.maximum, (h for _, h in boxes))
         reached = [t + w for t, w in zip(turns, (high - low).tolist(), strict=True)]
         near = reached[1:] == list(sizes[1:]) and abs(sizes[0] / reached[0] - 1) <= OFF_OF_ROWS
         return (reached[0], *sizes[1:]) if near else sizes
