@@ -83,7 +83,8 @@ RIGHT = {
     "thirteenth": 119,
     "fourteenth": 138,
     "fifteenth": 144,
-    "sixteenth": 160,
+    "sixteenth": 186,
+    "seventeenth": 120,
 }
 WRONG = {
     "third": 1,
@@ -95,7 +96,7 @@ WRONG = {
     "thirteenth": 1,
     "fourteenth": 2,
     "fifteenth": 5,
-    "sixteenth": 10,
+    "seventeenth": 1,
 }
 DOUBTFUL = {
     "blind": 4,
@@ -106,7 +107,8 @@ DOUBTFUL = {
     "thirteenth": 1,
     "fourteenth": 5,
     "fifteenth": 3,
-    "sixteenth": 1,
+    "sixteenth": 2,
+    "seventeenth": 1,
 }
 
 

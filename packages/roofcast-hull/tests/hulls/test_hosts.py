@@ -72,6 +72,7 @@ ARRAYS = {
     "elements as long as what leads to them": "float *a = malloc(700 * sizeof *a);",
     "elements in parentheses": "float *a = malloc(sizeof(*a) * 700);",
     "elements that are counted": "float *a = calloc(700, sizeof *a);",
+    "a type with lengths": "float *a = malloc(sizeof(float[35][2 * 10]));",
 }
 
 

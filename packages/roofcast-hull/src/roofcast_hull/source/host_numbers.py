@@ -212,13 +212,22 @@ class NumberReader:
         return float(value) if {"float", "double"} & set(words) else math.trunc(value)
 
     def size(self) -> int:
-        """``sizeof(type)``, ``sizeof(*p)``, ``sizeof x``."""
+        """``sizeof(type)``, ``sizeof(float[ROWS][4])``, ``sizeof(*p)``, ``sizeof x``."""
         words: list[str] = []
+        lengths: list[float] = []
         inside = self.peek() == "("
         if inside:
             self.take()
             while self.peek() not in (")", ""):
-                words.append(self.take())
+                word = self.take()
+                if (match := re.fullmatch(r"(\w+)\[(\d+)\]", word)) and match[1] not in self.types:
+                    words.append(match[1])
+                    lengths.append(int(match[2]))
+                elif word == "[" and words and words[-1] not in self.types:
+                    lengths.append(self.choose())
+                    self.take("]")
+                else:
+                    words.append(word)
             self.take(")")
         else:
             words.append(self.take())
@@ -229,9 +238,9 @@ class NumberReader:
             size = find_type_bytes(declared, self.records) if pointed or "*" not in declared else 8
         else:
             size = 8 if "*" in words else find_type_bytes(" ".join(words), self.records)
-        if size is None:
+        if size is None or any(map(math.isnan, lengths)):
             raise UnknownNumberError(name)
-        return size
+        return size * int(math.prod(lengths))
 
     def call(self, name: str) -> float:
         """A call of a small function that every host knows."""

@@ -155,7 +155,7 @@ def compare_bytes(amounts: CodeAmounts, found: Sequence[Found], dense: float = 1
             # No more is counted than the file allocates, nor a border that a neighbourhood has no room for; of vectors
             # all members are moved, used or not.
             low, high = FEWER * dense * inside * min(amount, amounts.extents.get(array, math.inf)), most * amount
-            if array in padded and PADDED < amount / amounts.extents.get(array, math.inf) <= MORE:
+            if array in padded and amount > PADDED * amounts.extents.get(array, math.inf):
                 name, held = one_line(array, 40), amounts.extents[array]
                 return f"{verb} at most the {held:.4g} B that there are of '{name}' where its class has {amount:.4g}"
             if moved[array] < low or (moved[array] > high and array not in members):
