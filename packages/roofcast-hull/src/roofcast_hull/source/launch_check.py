@@ -8,7 +8,7 @@ operations. A launch refutes; it does not confirm: chains of operations are only
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -141,7 +141,6 @@ def compare_bytes(amounts: CodeAmounts, found: Sequence[Found], dense: float = 1
     loose |= {name_base(a) for f in found for a, p in pair_arrays(f) if p.pattern in CHOSEN}
     inside = min(count_inside(f.found) for f in found)
     members = {name_base(a) for f in found for a in f.arrays if "." in a}
-    parts = Counter(name_base(a) for f in found for a in f.arrays)
     padded = {name_base(a) for f in found for a, p in pair_arrays(f) if p.pattern is Pattern.TILE}
     most = MORE if amounts.is_exact else MORE_LEFT_OUT
     whole = sum(sum(sum_claims(found, reads).values()) for reads in (True, False))
@@ -156,8 +155,7 @@ def compare_bytes(amounts: CodeAmounts, found: Sequence[Found], dense: float = 1
             # No more is counted than the file allocates, nor a border that a neighbourhood has no room for; of vectors
             # all members are moved, used or not.
             low, high = FEWER * dense * inside * min(amount, amounts.extents.get(array, math.inf)), most * amount
-            times = amount / amounts.extents.get(array, math.inf)
-            if array in padded and (PADDED < times <= MORE or times > MORE * parts[array]):
+            if array in padded and PADDED < amount / amounts.extents.get(array, math.inf) <= MORE:
                 name, held = one_line(array, 40), amounts.extents[array]
                 return f"{verb} at most the {held:.4g} B that there are of '{name}' where its class has {amount:.4g}"
             if moved[array] < low or (moved[array] > high and array not in members):
