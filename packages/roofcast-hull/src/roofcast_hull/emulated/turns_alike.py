@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from roofcast_hull.emulated.turns import SEEN, count_rest, find_gains, go_to, restrict, run_turn
+from roofcast_hull.emulated.turns import SEEN, count_rest, find_gains, go_to, is_truth, restrict, run_turn
 
 if TYPE_CHECKING:
     from roofcast_hull.emulated.thread_state import Lanes
@@ -147,11 +147,6 @@ def measure_step(first: Event, second: Event) -> Any:
         return step
     active = step[first.mask]
     return int(active[0]) if (active == active[0]).all() else np.where(first.mask, step, 0)
-
-
-def is_truth(value: Any) -> bool:
-    """Whether a value is no number."""
-    return isinstance(value, (bool, np.bool_)) or (isinstance(value, np.ndarray) and value.dtype == bool)
 
 
 def is_equal(first: Any, second: Any) -> bool:
