@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from roofcast_hull.source.c_declarations import name_structure
+from roofcast_hull.source.c_nodes import copy_node
 from roofcast_hull.source.host_numbers import find_type_bytes
 from roofcast_hull.source.index_names import walk_nodes
 
@@ -119,16 +120,7 @@ class UnionWords:
             return convert(self.ast.ID(name, node.coord), first.type, member.type, self.ast) or node
         if kind == "Decl" and str(node.name) in self.held:
             return self.declare(node)
-        copied = copy.copy(node)
-        for part in node.__slots__:
-            value = getattr(node, part, None)
-            if part in ("coord", "__weakref__") or (kind == "StructRef" and part == "field"):
-                continue
-            if hasattr(value, "children"):
-                setattr(copied, part, self.change(value))
-            elif isinstance(value, list):
-                setattr(copied, part, [self.change(v) if hasattr(v, "children") else v for v in value])
-        return copied
+        return copy_node(node, self.change, but=("field",) if kind == "StructRef" else ())
 
     def assign(self, node: Any, name: str, member: Any) -> Any:
         """``v.u = e`` and ``v.u += e``."""
@@ -159,15 +151,7 @@ def write_structures(tree: Any, asked: set[str], ast: Any) -> Any:
     """A file with unions as structures of their members that are asked for, where that is one of each."""
 
     def change(node: Any) -> Any:
-        copied = copy.copy(node)
-        for part in node.__slots__:
-            value = getattr(node, part, None)
-            if part in ("coord", "__weakref__"):
-                continue
-            if hasattr(value, "children"):
-                setattr(copied, part, change(value))
-            elif isinstance(value, list):
-                setattr(copied, part, [change(v) if hasattr(v, "children") else v for v in value])
+        copied = copy_node(node, change, but=())
         if type(copied).__name__ != "Union":
             return copied
         members = [m for m in copied.decls or () if m.name in asked]

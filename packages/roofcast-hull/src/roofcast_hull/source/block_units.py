@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from roofcast_hull.source.c_idioms import REFERENCE, find_targets, list_declared, rename_all, rename_declared, returns
+from roofcast_hull.source.c_nodes import copy_node, map_nodes
 from roofcast_hull.source.c_statements import count_while, read_step
-from roofcast_hull.source.c_tree import called, find_calls, find_names, has_kind, list_items, map_nodes, uncast
+from roofcast_hull.source.c_tree import called, find_calls, find_names, has_kind, list_items, uncast
 from roofcast_hull.source.c_words import OF_THREADS
 from roofcast_hull.source.exchanges import BARRIERS, BLOCK_NAMES, LEAST, WARP_NAMES, halves
 from roofcast_hull.source.plain_trees import find_writes, fold, list_turns, read_begun
@@ -769,14 +770,5 @@ def map_plain(node: Any, change: Callable[[Any], Any]) -> Any:
     kind = type(node).__name__
     if kind == "ID":
         return change(node)
-    copied = copy.copy(node)
     own_name = {"StructRef": "field", "FuncCall": "name"}.get(kind)
-    for name in node.__slots__:
-        value = getattr(node, name, None)
-        if name in ("coord", "__weakref__", "type", own_name):
-            continue
-        if hasattr(value, "children"):
-            setattr(copied, name, map_plain(value, change))
-        elif isinstance(value, list):
-            setattr(copied, name, [map_plain(v, change) if hasattr(v, "children") else v for v in value])
-    return copied
+    return copy_node(node, lambda inside: map_plain(inside, change), but=("type", own_name))

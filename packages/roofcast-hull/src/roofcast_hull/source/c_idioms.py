@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from roofcast_hull.source.c_nodes import copy_node
 from roofcast_hull.source.c_tree import are_alike, called, find_calls, find_names, list_items, substitute, uncast
 from roofcast_hull.source.exchanges import BARRIERS, BLOCK_NAMES, WARP_NAMES, is_barrier, plain_exchanges
 
@@ -167,16 +168,7 @@ def rename_all(node: Any, meaning: Mapping[str, Any]) -> Any:
     if kind == "Decl" and str(node.name) in meaning:
         value = rename_all(node.init, meaning) if node.init is not None else None
         return rename_declared(node, str(meaning[str(node.name)].name), value)
-    copied = copy.copy(node)
-    for name in node.__slots__:
-        value = getattr(node, name, None)
-        if name == "type":
-            continue
-        if hasattr(value, "children"):
-            setattr(copied, name, rename_all(value, meaning))
-        elif isinstance(value, list):
-            setattr(copied, name, [rename_all(v, meaning) if hasattr(v, "children") else v for v in value])
-    return copied
+    return copy_node(node, lambda inside: rename_all(inside, meaning))
 
 
 def read_tree(node: Any, name: str) -> str | None:
@@ -583,13 +575,7 @@ class Sharing:
             copied.iftrue = self.rewrite(node.iftrue)
             copied.iffalse = self.rewrite(node.iffalse) if node.iffalse is not None else None
             return copied
-        for name in node.__slots__:
-            value = getattr(node, name, None)
-            if hasattr(value, "children"):
-                setattr(copied, name, self.rewrite(value))
-            elif isinstance(value, list):
-                setattr(copied, name, [self.rewrite(v) if hasattr(v, "children") else v for v in value])
-        return copied
+        return copy_node(node, self.rewrite, but=())
 
     def stride(self, node: Any) -> tuple[Any, Any] | None:
         """Start and step, for one thread, of a loop from a thread's index in steps of a block; None for others."""
@@ -697,13 +683,7 @@ class WarpSharing:
             copied.next = strided
             copied.init, copied.cond, copied.stmt = (self.rewrite(p) for p in (node.init, node.cond, node.stmt))
             return copied
-        for name in node.__slots__:
-            value = getattr(node, name, None)
-            if hasattr(value, "children"):
-                setattr(copied, name, self.rewrite(value))
-            elif isinstance(value, list):
-                setattr(copied, name, [self.rewrite(v) if hasattr(v, "children") else v for v in value])
-        return copied
+        return copy_node(node, self.rewrite, but=())
 
     def is_dropped(self, node: Any) -> bool:
         """Whether a statement names a lane or a thread, or adds up over a warp what one thread now has."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from roofcast_hull.source.c_tree import called, copy_node
+from roofcast_hull.source.c_nodes import copy_node
+from roofcast_hull.source.c_tree import called
 
 SILENT_WORDS = """printf fprintf puts putchar fputs fflush perror free srand srandom exit assert abort gettimeofday
     clock_gettime time omp_set_num_threads __syncthreads __syncwarp cudaFree cudaDeviceSynchronize hipFree

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -11,6 +10,7 @@ from typing import Any
 from roofcast.core.errors import one_line
 from roofcast_hull.source.bits_of_words import write_bits
 from roofcast_hull.source.c_declarations import collect_structures, name_structure
+from roofcast_hull.source.c_nodes import copy_node, map_nodes
 from roofcast_hull.source.fixed_numbers import is_of_launch, mark_fixed
 from roofcast_hull.source.index_names import is_of_index, mark_indices, walk_nodes
 from roofcast_hull.source.nest import SourceError, refuse
@@ -221,15 +221,8 @@ def substitute(node: Any, meaning: Mapping[str, Any]) -> Any:
     """A copy of an expression with names replaced; members of structures and functions have names of their own."""
     if type(node).__name__ == "ID":
         return meaning.get(str(node.name), node)
-    copied = copy.copy(node)
     own_name = {"StructRef": "field", "FuncCall": "name"}.get(type(node).__name__)
-    for name in node.__slots__:
-        value = getattr(node, name, None)
-        if hasattr(value, "children") and name != own_name:
-            setattr(copied, name, substitute(value, meaning))
-        elif isinstance(value, list):
-            setattr(copied, name, [substitute(v, meaning) if hasattr(v, "children") else v for v in value])
-    return copied
+    return copy_node(node, lambda inside: substitute(inside, meaning), but=(own_name,))
 
 
 def are_alike(one: Any, two: Any) -> bool:
@@ -256,25 +249,6 @@ def has_loop(node: Any) -> bool:
 def has_kind(node: Any, *kinds: str) -> bool:
     """Whether a node of some kind occurs."""
     return type(node).__name__ in kinds or any(has_kind(child, *kinds) for _, child in node.children())
-
-
-def copy_node(node: Any, change: Callable[[Any], Any]) -> Any:
-    """A copy of a node, with what a function makes of each node inside; types stay."""
-    copied = copy.copy(node)
-    for name in node.__slots__:
-        value = getattr(node, name, None)
-        if name in ("coord", "__weakref__", "type"):
-            continue
-        if hasattr(value, "children"):
-            setattr(copied, name, change(value))
-        elif isinstance(value, list):
-            setattr(copied, name, [change(v) if hasattr(v, "children") else v for v in value])
-    return copied
-
-
-def map_nodes(node: Any, change: Callable[[Any], Any]) -> Any:
-    """A copy of a tree, each node changed after what is inside it."""
-    return change(copy_node(node, lambda inside: map_nodes(inside, change)))
 
 
 def list_items(node: Any) -> list[Any]:

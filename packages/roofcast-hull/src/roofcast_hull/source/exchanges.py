@@ -11,6 +11,7 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
+from roofcast_hull.source.c_nodes import copy_node
 from roofcast_hull.source.c_tree import are_alike, called, find_calls, find_names, list_items, uncast
 
 WARP_NAMES = frozenset(["__warp_sum", "__warp_max", "__warp_min"])
@@ -102,15 +103,7 @@ class Exchanges:
 
     def expression(self, node: Any) -> Any:
         """An expression with calls of such functions under their names."""
-        copied = copy.copy(node)
-        for part in node.__slots__:
-            value = getattr(node, part, None)
-            if part in ("coord", "__weakref__", "type", "stmt", "iftrue", "iffalse", "block_items"):
-                continue
-            if hasattr(value, "children"):
-                setattr(copied, part, self.expression(value))
-            elif isinstance(value, list):
-                setattr(copied, part, [self.expression(v) if hasattr(v, "children") else v for v in value])
+        copied = copy_node(node, self.expression, but=("type", "stmt", "iftrue", "iffalse", "block_items"))
         kind = self.kinds.get(called(copied))
         if kind is None or not copied.args:
             return copied
@@ -336,19 +329,11 @@ class Exchanges:
 
     def rename(self, node: Any, name: str, value: str) -> Any:
         """A statement with another name in place of one."""
-        copied = copy.copy(node)
         if type(node).__name__ == "ID" and node.name == name:
+            copied = copy.copy(node)
             copied.name = value
             return copied
-        for part in node.__slots__:
-            inside = getattr(node, part, None)
-            if part in ("coord", "__weakref__", "type"):
-                continue
-            if hasattr(inside, "children"):
-                setattr(copied, part, self.rename(inside, name, value))
-            elif isinstance(inside, list):
-                setattr(copied, part, [self.rename(v, name, value) if hasattr(v, "children") else v for v in inside])
-        return copied
+        return copy_node(node, lambda inside: self.rename(inside, name, value))
 
     def thread(self, coord: Any) -> Any:
         """``threadIdx.x``."""

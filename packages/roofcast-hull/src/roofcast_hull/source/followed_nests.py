@@ -16,9 +16,10 @@ from roofcast_hull.notation import AlgorithmClass, Part, Pattern
 from roofcast_hull.source.bit_indices import spell_bits
 from roofcast_hull.source.c_declarations import collect_structures, name_structure
 from roofcast_hull.source.c_files import find_failed, pick, spell_plainly
+from roofcast_hull.source.c_nodes import copy_node, map_nodes
 from roofcast_hull.source.c_statements import ALLOCATORS
 from roofcast_hull.source.c_text import preprocess
-from roofcast_hull.source.c_tree import called, copy_node, has_kind, map_nodes, parse, uncast
+from roofcast_hull.source.c_tree import called, has_kind, parse, uncast
 from roofcast_hull.source.clearing import write_clearing
 from roofcast_hull.source.cuda_code import find_kernels
 from roofcast_hull.source.footprint_class import classify_nest

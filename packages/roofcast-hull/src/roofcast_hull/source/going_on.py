@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from roofcast_hull.source.c_nodes import copy_node
 from roofcast_hull.source.c_statements import read_step
-from roofcast_hull.source.c_tree import copy_node, find_names
+from roofcast_hull.source.c_tree import find_names
 from roofcast_hull.source.plain_trees import read_begun
 
 

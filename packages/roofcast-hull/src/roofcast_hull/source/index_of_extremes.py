@@ -8,16 +8,8 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from roofcast_hull.source.c_tree import (
-    are_alike,
-    find_assigned,
-    find_names,
-    has_kind,
-    list_items,
-    map_nodes,
-    substitute,
-    uncast,
-)
+from roofcast_hull.source.c_nodes import map_nodes
+from roofcast_hull.source.c_tree import are_alike, find_assigned, find_names, has_kind, list_items, substitute, uncast
 from roofcast_hull.source.index_names import walk_nodes
 
 LARGEST = "largest_at_"

@@ -8,7 +8,8 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
-from roofcast_hull.source.c_tree import copy_node, find_assigned, find_names, substitute, uncast
+from roofcast_hull.source.c_nodes import copy_node
+from roofcast_hull.source.c_tree import find_assigned, find_names, substitute, uncast
 
 COMPARING = ("<", ">", "<=", ">=", "==", "!=", "&&", "||")
 ASKING = ("If", "TernaryOp", "While", "For")

@@ -20,7 +20,8 @@ from typing import Any
 from roofcast.core.errors import one_line
 from roofcast_hull.emulated.calls import OWN
 from roofcast_hull.emulated.kernel_text import TURNS, KernelText
-from roofcast_hull.source.c_tree import called, copy_node, find_names, has_kind, has_loop, list_items, uncast
+from roofcast_hull.source.c_nodes import copy_node
+from roofcast_hull.source.c_tree import called, find_names, has_kind, has_loop, list_items, uncast
 from roofcast_hull.source.fixed_numbers import mark_fixed
 from roofcast_hull.source.index_names import mark_indices, walk_nodes
 from roofcast_hull.source.library_call import Staged

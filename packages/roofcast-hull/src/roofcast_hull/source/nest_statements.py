@@ -9,17 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roofcast.core.errors import one_line
+from roofcast_hull.source.c_nodes import map_nodes
 from roofcast_hull.source.c_statements import read_step
-from roofcast_hull.source.c_tree import (
-    called,
-    find_names,
-    has_kind,
-    has_loop,
-    list_items,
-    map_nodes,
-    substitute,
-    uncast,
-)
+from roofcast_hull.source.c_tree import called, find_names, has_kind, has_loop, list_items, substitute, uncast
 from roofcast_hull.source.host_scope import HELD, LENGTH
 from roofcast_hull.source.index_names import walk_nodes
 from roofcast_hull.source.loop_facts import LoopFacts, find_declared

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from roofcast_hull.source.c_declarations import collect_structures, name_structure
-from roofcast_hull.source.c_tree import map_nodes, uncast
+from roofcast_hull.source.c_nodes import map_nodes
+from roofcast_hull.source.c_tree import uncast
 from roofcast_hull.source.index_names import walk_nodes
 from roofcast_hull.source.numbers_of_loops import evaluate
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from roofcast_hull.source.c_declarations import collect_structures, name_structure
+from roofcast_hull.source.c_nodes import copy_node, map_nodes
 from roofcast_hull.source.c_statements import read_step
 from roofcast_hull.source.c_tree import (
     are_alike,
@@ -19,7 +20,6 @@ from roofcast_hull.source.c_tree import (
     find_terms,
     has_kind,
     list_items,
-    map_nodes,
     returned,
     substitute,
     uncast,
@@ -248,16 +248,7 @@ class Plainer:
         if kind == "ArrayRef" and getattr(node.name, "name", None) == name:
             index = self.binary("+", at, self.walk(node.subscript, name, place))
             return self.ast.ArrayRef(whole, index, node.coord)
-        copied = copy.copy(node)
-        for part in node.__slots__:
-            value = getattr(node, part, None)
-            if part in ("coord", "__weakref__", "type", "field"):
-                continue
-            if hasattr(value, "children"):
-                setattr(copied, part, self.walk(value, name, place))
-            elif isinstance(value, list):
-                setattr(copied, part, [self.walk(v, name, place) if hasattr(v, "children") else v for v in value])
-        return copied
+        return copy_node(node, lambda inside: self.walk(inside, name, place), but=("type", "field"))
 
     def make_vectors(self, node: Any) -> Any:
         """A block in which ``vector_double y = construct_vector_double(n);`` declares y, and ``y.n_`` is n."""

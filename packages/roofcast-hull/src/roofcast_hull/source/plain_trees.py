@@ -6,12 +6,12 @@ import copy
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from roofcast_hull.source.c_nodes import map_nodes
 from roofcast_hull.source.c_tree import (
     LARGEST_LITERAL,
     find_names,
     has_kind,
     list_items,
-    map_nodes,
     read_integer,
     substitute,
     uncast,

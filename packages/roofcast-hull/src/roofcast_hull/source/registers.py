@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from roofcast_hull.source.c_idioms import list_declared
+from roofcast_hull.source.c_nodes import copy_node
 from roofcast_hull.source.c_statements import read_step
 from roofcast_hull.source.c_tree import LARGEST_LITERAL, find_names, list_items, read_integer
 
@@ -179,14 +180,7 @@ class Unroller:
             return self.constant(known[str(node.name)], node)
         if kind == "ArrayRef" and (element := self.element(node, known)) is not None:
             return element
-        copied = copy.copy(node)
-        for part in node.__slots__:
-            value = getattr(node, part, None)
-            if hasattr(value, "children") and part not in ("type", "coord", "field", "to_type"):
-                setattr(copied, part, self.expression(value, known))
-            elif isinstance(value, list):
-                setattr(copied, part, [self.expression(v, known) if hasattr(v, "children") else v for v in value])
-        return copied
+        return copy_node(node, lambda inside: self.expression(inside, known), but=("type", "field", "to_type"))
 
     def constant(self, value: int, node: Any) -> Any:
         """A whole number."""

@@ -12,7 +12,8 @@ from typing import Any
 
 from roofcast_hull.notation import AlgorithmClass, Part, Pattern
 from roofcast_hull.source.c_declarations import ELEMENT_TYPES
-from roofcast_hull.source.c_tree import are_alike, copy_node, find_names, find_terms, has_loop, list_items, uncast
+from roofcast_hull.source.c_nodes import copy_node
+from roofcast_hull.source.c_tree import are_alike, find_names, find_terms, has_loop, list_items, uncast
 from roofcast_hull.source.found_class import Found, pair_parts
 from roofcast_hull.source.host_numbers import find_type_bytes
 from roofcast_hull.source.index_names import walk_nodes

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from roofcast_hull.source.c_declarations import collect_structures, name_structure
+from roofcast_hull.source.c_nodes import copy_node
 from roofcast_hull.source.c_tree import uncast
 from roofcast_hull.source.opened_structures import (
     JOINT,
@@ -86,13 +87,4 @@ def write_members(node: Any, name: str, depth: int, ast: Any) -> Any:
         for index in reversed(indices):
             place = ast.ArrayRef(place, write_members(index, name, depth, ast), node.coord)
         return place
-    copied = copy.copy(node)
-    for part in node.__slots__:
-        value = getattr(node, part, None)
-        if part in ("coord", "__weakref__"):
-            continue
-        if hasattr(value, "children"):
-            setattr(copied, part, write_members(value, name, depth, ast))
-        elif isinstance(value, list):
-            setattr(copied, part, [write_members(v, name, depth, ast) if hasattr(v, "children") else v for v in value])
-    return copied
+    return copy_node(node, lambda inside: write_members(inside, name, depth, ast), but=())

@@ -16,6 +16,7 @@ from typing import Any
 from roofcast_hull.emulated.value_types import Type, Types
 from roofcast_hull.source.c_declarations import collect_structures, name_structure
 from roofcast_hull.source.c_idioms import REFERENCE, find_targets, list_declared, rename_all, returns
+from roofcast_hull.source.c_nodes import copy_node
 from roofcast_hull.source.c_tree import (
     are_alike,
     called,
@@ -409,16 +410,7 @@ class Splitter:
         if called(node) in OF_PAIR and node.args and (whole := self.find_kind(node.args.exprs[0])):
             numbers = self.ast.ExprList(self.parts(node.args.exprs[0], whole, before), node.coord)
             return self.ast.FuncCall(self.ast.ID(OF_PAIR[called(node)], node.coord), numbers, node.coord)
-        copied = copy.copy(node)
-        for name in node.__slots__:
-            value = getattr(node, name, None)
-            if name in ("coord", "__weakref__", "field", "to_type", "type"):
-                continue
-            if hasattr(value, "children"):
-                setattr(copied, name, self.flatten(value, before))
-            elif isinstance(value, list):
-                setattr(copied, name, [self.flatten(v, before) if hasattr(v, "children") else v for v in value])
-        return copied
+        return copy_node(node, lambda inside: self.flatten(inside, before), but=("field", "to_type", "type"))
 
     def flatten_member(self, node: Any, before: list[Any]) -> Any | None:
         """A member of a structure that the function holds, or that a call returns; None for members of elements."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
-from roofcast_hull.source.c_tree import copy_node, find_assigned, find_calls, find_names, find_terms, substitute, uncast
+from roofcast_hull.source.c_nodes import copy_node
+from roofcast_hull.source.c_tree import find_assigned, find_calls, find_names, find_terms, substitute, uncast
 from roofcast_hull.source.nest import Affine
 
 AXES = ("x", "y", "z")
@@ -79,16 +79,7 @@ def join_axis(node: Any, axis: str, threads: int, find_number: Callable[[Any], i
                     rest = join_axis(term, axis, threads, find_number)
                     copied = type(node)("+" if plus else "-", copied, rest, node.coord)
             return copied
-    copied = copy.copy(node)
-    for name in node.__slots__:
-        value = getattr(node, name, None)
-        if hasattr(value, "children"):
-            setattr(copied, name, join_axis(value, axis, threads, find_number))
-        elif isinstance(value, list):
-            setattr(
-                copied, name, [join_axis(v, axis, threads, find_number) if hasattr(v, "children") else v for v in value]
-            )
-    return copied
+    return copy_node(node, lambda inside: join_axis(inside, axis, threads, find_number), but=())
 
 
 def read_field(node: Any) -> str:

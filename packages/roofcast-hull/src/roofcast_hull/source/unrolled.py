@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
+from roofcast_hull.source.c_nodes import map_nodes
 from roofcast_hull.source.c_statements import read_step
-from roofcast_hull.source.c_tree import are_alike, called, find_terms, list_items, map_nodes, substitute, uncast
+from roofcast_hull.source.c_tree import are_alike, called, find_terms, list_items, substitute, uncast
 
 MOST_UNROLLED = 32
 """Turns that a body may hold."""

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from roofcast_hull.source.c_declarations import name_structure
-from roofcast_hull.source.c_tree import called, find_names, map_nodes, uncast
+from roofcast_hull.source.c_nodes import map_nodes
+from roofcast_hull.source.c_tree import called, find_names, uncast
 from roofcast_hull.source.plain_trees import LOADS, find_pointed, find_writes
 from roofcast_hull.source.structures import VECTORS
 
