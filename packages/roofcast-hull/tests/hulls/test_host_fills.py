@@ -8,6 +8,7 @@ pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
 pytest.importorskip("islpy", reason="the extra 'source' is not installed")
 
 from roofcast_hull.source.classify import classify_or_count, classify_text
+from roofcast_hull.source.filling_steps import Steps
 from roofcast_hull.source.found_class import FILLED
 from roofcast_hull.source.whole_cuda import find_launches
 
@@ -43,6 +44,9 @@ FILLS = {
     "another address": ("for (int i = 0; i < 9; i++) h[i] = 3 * i; int *p = h + 1; p[2] = 77;", None),
     "perhaps": ("for (int i = 0; i < 9; i++) h[i] = 3 * i; if (rand()) { h[2] = 0; }", None),
     "too long": ("for (int r = 0; r < 90000; r++) for (int i = 0; i < 90000; i++) h[i % 9] = r;", None),
+    "numbers without end": (
+        "int a = 1; for (int i = 0; i < 1000000; i++) { a += a; if (i < 9) h[i] = a; }", None),
+    "before an array": ("for (int i = 0; i < 9; i++) h[i - 1] = i;", None),
     "a kernel before": ("for (int i = 0; i < 9; i++) h[i] = 3 * i; other<<<1, 32>>>(h);", None),
 }  # fmt: skip
 
@@ -57,6 +61,15 @@ def test_what_a_host_fills_in(fill: str) -> None:
     launch = find_launches(text, {"k": False, "other": False}, {}, filled=("k", frozenset({"off"})))["k"][0][0]
     known = launch.filled.get("off")
     assert (None if known is None else known.tolist()) == expected
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["open('x')", "x.y", "import os", "[k for k in range(9)]", "lambda: 1", "f()", "print(1)", "x ** 9", "'a'.join(x)"],
+)
+def test_nothing_else_than_what_hosts_compute_is_run(line: str) -> None:
+    with pytest.raises((ValueError, LookupError)):
+        Steps(f"def run(x):\n y = {line}" if " os" not in line else f"def run(x):\n {line}", {})
 
 
 CODE = """

@@ -7,7 +7,6 @@ takes too long.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from typing import Any
 
 from roofcast_hull.source.c_text import split_arguments
 from roofcast_hull.source.c_tree import parse
+from roofcast_hull.source.filling_steps import Steps
 from roofcast_hull.source.host_numbers import find_type_bytes
 from roofcast_hull.source.host_writer import Names, UnknownError, Writer, find_changed
 from roofcast_hull.source.nest import SourceError
@@ -113,16 +113,11 @@ def execute(writer: Writer, lines: list[str], names: Names, limits: Limits) -> N
     heads += [f" {label} = arrays[{n!r}]" for n, label in writer.arrays.items()]
     ends = [f" result[{n!r}] = {label}" for n, label in writer.scalars.items() if n in writer.changed]
     text = "\n".join([*writer.needed.values(), "def run(given, arrays, result):", *heads, *lines, *ends, " return"])
-    space: dict[str, Any] = {
-        "divide": divide, "remain": remain, "wrap": wrap, "take": limits.take, "math": math,
-        "__builtins__": {"min": min, "max": max, "abs": abs, "int": int, "bool": bool, "float": float, "pow": pow,
-                         "range": range, "round": round},
-    }  # fmt: skip
-    exec(compile(text, "host", "exec"), space)  # noqa: S102 - written above, of numbers and lists alone
+    steps = Steps(text, {"divide": divide, "remain": remain, "wrap": wrap, "take": limits.take})
     result: dict[str, Any] = {}
     lists = {n: list(names.arrays[n].read()) for n in writer.arrays}
     sizes = {n: len(v) for n, v in lists.items()}
-    space["run"]({n: v for n, v in names.values.items() if n in writer.scalars}, lists, result)
+    steps.functions["run"]({n: v for n, v in names.values.items() if n in writer.scalars}, lists, result)
     for name, values in lists.items():
         if len(values) == sizes[name]:
             names.arrays[name].values = values
