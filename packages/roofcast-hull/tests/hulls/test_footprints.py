@@ -578,3 +578,34 @@ def test_rows_shorter_than_the_warps_that_add_them_up() -> None:
     [found] = classify_or_count(kernel, "c", {}, "f", False)
     assert [str(p.pattern) for p in found.found.inputs].count("gather") == 1
     assert found.operations == pytest.approx(2 * 6 * 4096, rel=0.02)
+
+
+CHOICES = {
+    "two sides": (
+        "if (v > 0) r = v * v + 2; else r = (v - 1) * 3;",
+        "r = v > 0 ? v * v + 2 : (v - 1) * 3;", 3,
+    ),
+    "a side that computes nothing": ("if (v > 0) r = v; else r = (v - 1) * 3;", "r = v > 0 ? v : (v - 1) * 3;", 3),
+    "three sides": (
+        "if (v > 0) r = v * v; else if (v < -1) r = v * 2; else r = v - 4;",
+        "r = v > 0 ? v * v : v < -1 ? v * 2 : v - 4;", 1 + 1 / 3 + 2 / 3 * 2,
+    ),
+    "the last side by a choice": (
+        "if (v > 0) r = v * v; else { r = v < -1 ? v * 2 : v - 4; }",
+        "r = !(v > 0) ? v < -1 ? v * 2 : v - 4 : v * v;", 1 + 1 / 3 + 2 / 3 * 2,
+    ),
+}  # fmt: skip
+"""The same by conditions and by choices, and its operations: one comparison, and the mean of the sides that compute."""
+
+
+@pytest.mark.parametrize("form", [0, 1])
+@pytest.mark.parametrize("name", CHOICES)
+def test_a_choice_counts_as_the_condition_that_it_stands_for(name: str, form: int) -> None:
+    *bodies, operations = CHOICES[name]
+    kernel = (
+        "__global__ void f(const float *x, float *y, float *z, int n) { int i = blockIdx.x * 128 + threadIdx.x;"
+        f" if (i < n) {{ float v = x[i], r; {bodies[form]} y[i] = r; }} }}"
+    )
+    found = classify_footprint(kernel + HOST % ("n", "n", "n", "n / 128", "128", ", n"), {}, "f")
+    assert str(found.found) == "8192|element → 8192|element"
+    assert found.operations == pytest.approx(8192 * operations, rel=1e-4)

@@ -921,11 +921,13 @@ class OriginThreads(Threads):
         on, known = self.on, self.name(asked.v)
         v = np.broadcast_to(np.asarray(asked.v), (self.lanes,))
         open_lanes = np.broadcast_to(np.asarray(known), (self.lanes,)) > 0
-        sides = []
+        sides, counted = [], list[tuple[Any, Any, int]]()
         for branch, mask in ((node.iftrue, open_lanes | (v != 0)), (node.iffalse, open_lanes | (v == 0))):
             self.on = on if (on.mask <= mask).all() else make_lanes(on.mask & mask)
-            sides.append(self.evaluate(branch) if self.on.count else None)
+            most = counted if is_most(open_lanes, self.on.mask) else []
+            sides.append(self.evaluate_side(branch, most) if self.on.count else None)
         self.on = on
+        self.last_sides = self.average_work(counted)
         yes, no = sides
         if yes is None or no is None:
             return no if yes is None else yes  # type: ignore[return-value]

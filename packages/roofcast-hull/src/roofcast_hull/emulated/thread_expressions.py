@@ -301,12 +301,21 @@ class Expressions(Accesses):
         )
         if not no_lanes.count or not yes_lanes.count:
             return self.evaluate(node.iftrue if yes_lanes.count else node.iffalse)
+        counted = list[tuple[Any, Any, int]]()
         self.on = yes_lanes
-        yes = self.evaluate(node.iftrue)
+        yes = self.evaluate_side(node.iftrue, counted)
         self.on = no_lanes
-        no = self.evaluate(node.iffalse)
+        no = self.evaluate_side(node.iffalse, counted)
         self.on = before
+        self.last_sides = self.average_work(counted if asked.data == DATA else ())
         return self.choose(a, yes, no, asked.data, node)
+
+    def evaluate_side(self, branch: Any, counted: list[tuple[Any, Any, int]]) -> Slot:
+        """A side of ``c ? a : b``; ``counted`` gets what it computes (:meth:`average_work`)."""
+        mark, self.last_sides = self.mark_work(), 1
+        held = self.evaluate(branch)
+        counted.append((mark, self.mark_work(), self.last_sides if type(branch).__name__ == "TernaryOp" else 1))
+        return held
 
     def evaluate_assignment(self, node: Any) -> Slot:
         """``x = e``, ``x += e``."""

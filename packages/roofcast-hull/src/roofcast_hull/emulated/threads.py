@@ -366,10 +366,15 @@ def find_last(node: Any) -> Any:
 
 
 def is_chained(statements: Sequence[Any]) -> bool:
-    """Whether the side of a condition is another condition: ``else if``."""
+    """Whether the side of a condition is another condition: ``else if``, ``else x = c ? a : b``."""
     if len(statements) == 1 and type(statements[0]).__name__ == "Compound":
         statements = statements[0].block_items or ()
-    return len(statements) == 1 and type(statements[0]).__name__ in ("If", "Switch")
+    if len(statements) != 1:
+        return False
+    [single] = statements
+    value = {"Assignment": "rvalue", "Return": "expr"}.get(type(single).__name__, "")
+    kind = type(getattr(single, value) if value else single).__name__
+    return kind == "TernaryOp" if value else kind in ("If", "Switch")
 
 
 def list_cases(node: Any) -> list[tuple[list[Any], list[Any]]]:
