@@ -11,7 +11,7 @@ from roofcast_hull.source.nest import SourceError
 pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
 pytest.importorskip("islpy", reason="the extra 'source' is not installed")
 from roofcast_hull.source.c_text import preprocess
-from roofcast_hull.source.classify import classify_text, refuse_false_steps
+from roofcast_hull.source.classify import classify_or_count, classify_text, refuse_false_steps
 from roofcast_hull.source.followed_nests import classify_nests, open_nests
 
 CODES = {
@@ -732,8 +732,27 @@ def test_functions_of_the_file_call_lambdas(kind: str) -> None:
     assert found_class.operations == pytest.approx(operations)
 
 
+CALLED_BY = {
+    "a lambda with a name": "auto step = [&](int) { f(y.data(), x.data(), n); }; for (int t = 0; t < 5; ++t) step(t);",
+    "a function that is given one": "double t = seconds([&] { f(y.data(), x.data(), n); }); return t > 1;",
+    "an object that holds one": "std::function<void()> go = [&] { f(y.data(), x.data(), n); }; go();",
+}
+
+
+@pytest.mark.parametrize("kind", CALLED_BY)
+def test_lambdas_of_the_first_function_say_sizes(kind: str) -> None:
+    pytest.importorskip("clang", reason="the extra 'source' is not installed")
+    code = (
+        "#include <vector>\n#include <functional>\ntemplate <class F> double seconds(F &&f) { double t = now(); f(); "
+        "return now() - t; }\nvoid f(float *y, const float *x, int n) { for (int i = 0; i < n; ++i) y[i] = 3 * x[i]; } "
+        f"int main() {{ const int n = 700; std::vector<float> x(n), y(n); {CALLED_BY[kind]} }}"
+    )
+    (found_class,) = classify_nests(code, {}, "f")
+    assert str(found_class.found) == "700|element → 700|element"
+
+
 UNDER = {
-    "a lambda's argument": ("auto q = [](float v) { return v * v; };", "v[i] > 0 ? q(v[i] - 1) : q(v[i] + 1)", 5),
+    "a lambda's argument": ("auto q = [](float v) { return v * v; };", "v[i] > 0 ? q(v[i] - 1) : q(v[i] + 1)", 3),
     "a method's argument": ("K k{2};", "v[i] > 0 ? k.cube(v[i] - 1) : 0", 5),
     "a second condition": ("K k{2};", "v[i] > 0 && k.square(v[i] - 2) < 4 ? v[i] : 1", 4),
 }
@@ -920,3 +939,30 @@ def test_sums_over_addresses_that_loops_declare_are_sums() -> None:
     )
     (found_class,) = classify_nests(code, {}, "f")
     assert str(found_class.found) == "6300|element ∧ 6300|element → 1|shared"
+
+
+FORWARDED = {
+    "two loops": (
+        "static void g(double *x, double *v, int n, double t) { for (int i = 1; i < n - 1; i++) v[i] += t * (x[i + 1] "
+        "- x[i - 1]); for (int i = 1; i < n - 1; i++) x[i] += t * v[i]; } "
+        "void f(int n, double *v, double *x, double t) { g(x, v, n, t); }",
+        ["4094|element ∧ 4096|neighbourhood(3) → 4094|element", "4094|element ∧ 4094|element → 4094|element"],
+    ),
+    "numbers": (
+        "static double g(const double *x, int n, int m) { double s = 0; for (int i = 0; i < n * m; i++) s += x[i]; "
+        "return s; } double f(const double *x, int n) { return g(x, n, 3); }",
+        ["12288|element → 1|shared"],
+    ),
+    "through two": (
+        "static void h(float *x, int n) { for (int i = 1; i < n; i++) x[i] += x[i - 1]; } "
+        "static void g(float *y, int k) { h(y, k); } void f(float *x, int n) { g(x, n); }",
+        ["4096|full → 4096|scan"],
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", FORWARDED)
+def test_a_function_that_only_calls_another_one_is_that_one(kind: str) -> None:
+    code, wanted = FORWARDED[kind]
+    classes = classify_or_count(code, "c", {"n": 4096, "k": 4096}, "f", counted=False)
+    assert [str(f.found) for f in classes] == wanted

@@ -207,6 +207,11 @@ def classify_or_count(
         others = try_staged(text, language, sizes or {}, function, error) or try_blocks(text, language, sizes, function)
         if others:
             return others
+        from roofcast_hull.source.forwarding import find_forwarded
+
+        forwarded = find_forwarded(text, sizes or {}, function) if language == "c" else None
+        if forwarded is not None:
+            return classify_or_count(text, language, {**forwarded[1], **(sizes or {})}, forwarded[0], counted)
         why = decided or error
         if not counted or language != "c" or function is None or "__global__" not in text:
             raise why from None

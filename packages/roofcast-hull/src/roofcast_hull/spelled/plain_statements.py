@@ -57,7 +57,8 @@ class Statements:
         outer, self.writer.place.before = self.writer.place.before, []
         try:
             text = self.writer.variables.declaration(node)
-            return " ".join([*(f"{b};" for b in self.writer.place.before), text])
+            handed = () if self.writer.closures.is_lambda(node.type) else self.list_handed(node)
+            return " ".join([*(f"{b};" for b in self.writer.place.before), text, *handed])
         finally:
             self.writer.place.before = outer
 
@@ -65,24 +66,32 @@ class Statements:
         """An expression whose value nobody takes."""
         if self.writer.place.on_host or self.writer.place.lenient:
             with contextlib.suppress(NotPlainError):
-                text = self.writer.expressions.expression(node)
+                text = self.call_held(node) or self.writer.expressions.expression(node)
                 if text != "unread()":
-                    return str(text)
-            return "; ".join([*self.calls_inside(node), "unread()"])
-        if (written := self.writer.closures.write_call_with(node)) is not None:
-            return str(written)
+                    return "; ".join([str(text), *self.list_handed(node)])
+            return "; ".join([*self.calls_inside(node), *self.list_handed(node), "unread()"])
+        written = self.writer.closures.write_call_with(node) or self.call_held(node)
+        return written if written is not None else str(self.writer.expressions.expression(node))
+
+    def call_held(self, node: Any) -> str | None:
+        """A call of a lambda that a variable of this function holds, as its body in place; None for other calls."""
         closure = self.writer.closures.find_held(node)
-        if closure is not None:
-            return str(
-                self.writer.algorithms.call(
-                    closure,
-                    [
-                        self.writer.expressions.expression(a)
-                        for a in self.writer.calls.arguments(self.writer.peel(node))[1:]
-                    ],
-                )
-            )
-        return str(self.writer.expressions.expression(node))
+        if closure is None:
+            return None
+        given = self.writer.calls.arguments(self.writer.peel(node))[1:]
+        return str(self.writer.algorithms.call(closure, [self.writer.expressions.expression(a) for a in given]))
+
+    def list_handed(self, node: Any) -> Iterator[str]:
+        """What lambdas without arguments do that the first function hands on, once: its calls say sizes.
+
+        ``double t = seconds([&] { rows(y.data(), x.data(), n, m); });``
+        """
+        if not self.writer.place.lenient or self.writer.launches:
+            return
+        for inside in self.writer.closures.walk(node):
+            if inside.kind == self.k.LAMBDA_EXPR:
+                with contextlib.suppress(NotPlainError):
+                    yield str(self.writer.algorithms.call(inside, []))
 
     def calls_inside(self, node: Any) -> Iterator[str]:
         """Calls of the file's own functions in what is not read else, ``cout << norm(v)``: they say sizes."""
