@@ -941,6 +941,33 @@ def test_sums_over_addresses_that_loops_declare_are_sums() -> None:
     assert str(found_class.found) == "6300|element ∧ 6300|element → 1|shared"
 
 
+CALLED_AT_ONCE = {
+    "a method that changes its object": ("Filter f;", "return f.step(x[i]);", 5 * 12000),
+    "a number that goes on": ("float s = 0;", "s = 0.5f * s + x[i]; return s;", 2 * 12000),
+    "a function with a reference": ("float s = 0;", "mark(s, x[i]); return s;", 2 * 12000),
+}
+
+
+@pytest.mark.parametrize("kind", CALLED_AT_ONCE)
+def test_lambdas_that_are_called_at_once_change_what_is_around(kind: str) -> None:
+    pytest.importorskip("clang", reason="the extra 'source' is not installed")
+    declared, body, operations = CALLED_AT_ONCE[kind]
+    code = (
+        "#include <vector>\nstruct Filter { float a = 0, b = 0; float step(float r) { a = a + 0.01f * (r - b); "
+        "b += 0.1f * a; return a; } };\nvoid mark(float &s, float v) { s = 0.5f * s + v; }\n"
+        "void f(const float *x, float *y) { for (int d = 0; d < 60; ++d) { "
+        + declared
+        + " for (int t = 0; t < 200; ++t) "
+        "{ const int i = d * 200 + t; y[i] = [&] { " + body + " }(); } } }\n"
+        "int main() { std::vector<float> x(12000), y(12000); f(x.data(), y.data()); }"
+    )
+    (found_class,) = classify_or_count(code, "c", {}, "f", counted=False)
+    assert str(found_class.found) in (
+        "12000|tile(200) → 12000|tile(200)", "60x200|tile(1x200) → 60x200|tile(1x200)"
+    )  # fmt: skip
+    assert found_class.operations == operations
+
+
 FORWARDED = {
     "two loops": (
         "static void g(double *x, double *v, int n, double t) { for (int i = 1; i < n - 1; i++) v[i] += t * (x[i + 1] "

@@ -20,14 +20,32 @@ class Closures:
         self.k, self.t, self.records = writer.k, writer.t, writer.records
 
     def find_held(self, node: Any) -> Any | None:
-        """The lambda that a call is of, where a variable of this function holds it."""
+        """The lambda that a call is of, where a variable of this function holds it, or it is called at once."""
         node = self.writer.peel(node)
         if node.kind != self.k.CALL_EXPR or node.referenced is None or node.referenced.kind != self.k.CXX_METHOD:
             return None
         given = self.writer.calls.arguments(node)
         first = self.writer.peel(given[0]) if given else None
+        if first is not None and first.kind == self.k.LAMBDA_EXPR and not self.writer.launches:
+            return first if self.is_value(first) or self.changes_captured(first) else None
         variable = first.referenced if first is not None and first.kind == self.k.DECL_REF_EXPR else None
         return self.writer.held.get(variable.get_usr()) if variable is not None else None
+
+    def is_value(self, closure: Any) -> bool:
+        """Whether all that a lambda does is to return a value."""
+        bodies = [c for c in closure.get_children() if c.kind == self.k.COMPOUND_STMT]
+        statements = self.writer.parts(bodies[-1]) if bodies else []
+        return len(statements) == 1 and statements[0].kind == self.k.RETURN_STMT
+
+    def changes_captured(self, closure: Any) -> bool:
+        """Whether a lambda changes variables of the function around it, which copies of them do not show."""
+        captured = {v.get_usr() for v in self.find_captures(closure, closure)}
+        return self.captures_by_reference(closure) and not captured.isdisjoint(self.find_changed(closure))
+
+    def captures_by_reference(self, closure: Any) -> bool:
+        """Whether what a lambda captures is what the function around it has."""
+        start = self.writer.statements.offset(closure)
+        return bool(re.match(r"\[\s*&", self.writer.parsed.text[start : start + 200]))
 
     def write_call_with(self, node: Any) -> str | None:
         """A call of a function of the file that is given lambdas, as its body in place; None for other calls.
@@ -102,8 +120,7 @@ class Closures:
         record = node.type.get_canonical().get_declaration()
         key = record.get_usr()
         distinct = {v.get_usr(): v for v in self.find_captures(node, node)}
-        head = self.writer.parsed.text[self.writer.statements.offset(node) : self.writer.statements.offset(node) + 200]
-        by_reference = bool(re.match(r"\[\s*&", head))
+        by_reference = self.captures_by_reference(node)
         self.records.closures[key] = [(v.spelling, v.type, False) for v in distinct.values()]
         self.writer.lambdas[key] = (list(distinct.values()), by_reference)
         return self.records.record(node.type.get_canonical()), list(distinct.values())
@@ -174,8 +191,11 @@ class Closures:
         return node.kind == self.k.DECL_REF_EXPR and node.referenced is not None and bool(node.referenced == variable)
 
     def find_changed(self, node: Any) -> Iterator[str]:
-        """USR of variables that a piece of code assigns, steps, or takes the address of."""
+        """USR of variables that code assigns, steps, or takes the address of, and of objects that it may change."""
         for inside in self.walk(node):
+            if inside.kind == self.k.CALL_EXPR:
+                yield from self.find_handed(inside)
+                continue
             binary = inside.kind in (self.k.BINARY_OPERATOR, self.k.COMPOUND_ASSIGNMENT_OPERATOR)
             if not binary and inside.kind != self.k.UNARY_OPERATOR:
                 continue
@@ -184,6 +204,23 @@ class Closures:
             operand = self.writer.peel(self.writer.parts(inside)[0]) if changes else None
             if operand is not None and operand.kind == self.k.DECL_REF_EXPR and operand.referenced is not None:
                 yield str(operand.referenced.get_usr())
+
+    def find_handed(self, node: Any) -> Iterator[str]:
+        """USR of variables that a call of the file's own may change: an object of its method, or what it refers to."""
+        called = node.referenced
+        if called is None or self.writer.is_declared(called):
+            return
+        changed = list[Any]()
+        method = called.kind == self.k.CXX_METHOD and not called.is_static_method() and not called.is_const_method()
+        if method and (parts := self.writer.parts(node)) and (objects := self.writer.parts(parts[0])):
+            changed.append(objects[0])
+        given = self.writer.calls.arguments(node)
+        for parameter, argument in zip([p for p in called.get_arguments() if p is not None], given, strict=False):
+            if self.records.is_reference(parameter.type) and not parameter.type.get_pointee().is_const_qualified():
+                changed.append(argument)
+        for part in map(self.writer.peel, changed):
+            if part.kind == self.k.DECL_REF_EXPR and part.referenced is not None:
+                yield str(part.referenced.get_usr())
 
     def name_lifted(self, key: str) -> list[str]:
         """What a lambda that is only called is handed, as declarations of its function's parameters."""

@@ -307,6 +307,8 @@ class Expressions:
             name = self.make_local(record)
             self.writer.place.before += self.writer.closures.fill_closure(name, node)
             return name
+        if not self.writer.place.lenient and self.writer.closures.changes_captured(node):
+            raise NotPlainError(f"line {node.location.line}: a lambda that changes what it captures")
         held = ", ".join(self.writer.variables.variable_text(v) for v in variables) or "0"
         return f"({record}){{{held}}}"
 
