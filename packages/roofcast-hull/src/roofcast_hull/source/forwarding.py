@@ -31,9 +31,9 @@ def find_forwarded(text: str, sizes: Mapping[str, int], function: str | None) ->
     callee = functions.get(str(getattr(call.name, "name", ""))) if call is not None else None
     if call is None or callee is None or callee is chosen:
         return None
-    own, taken = list_parameters(chosen), list_parameters(callee)
+    outer, taken = list_parameters(chosen), list_parameters(callee)
     given, known = list(getattr(call.args, "exprs", None) or ()), {**defined, **sizes}
-    names = [str(a.name) if type(a).__name__ == "ID" and str(a.name) in own else "" for a in given]
+    names = [str(a.name) if type(a).__name__ == "ID" and str(a.name) in outer else "" for a in given]
     numbers = [evaluate(a, known) for a in given]
     passed = [n for n in names if n]
     if len(given) != len(taken) or len(set(passed)) < len(passed):
