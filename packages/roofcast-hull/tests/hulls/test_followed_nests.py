@@ -214,6 +214,20 @@ TURNS = {
         "262144|gather → 512x512|element",
         6 * 512 * 512,
     ),
+    "more look-ups than a table has entries": (
+        "static unsigned char code[4096][40]; static float table[24], y[4096]; void f(int n) { "
+        "for (int i = 0; i < 4096; i++) { float s = 0; for (int j = 0; j < 40; j++) s += table[code[i][j]]; "
+        "y[i] = s; } }",
+        "163840|tile(40) ∧ 24|gather(40) → 4096|element",
+        40 * 4096,
+    ),
+    "look-ups in arrays inside of a structure": (
+        "struct Card { float base, woe[12][16]; }; static struct Card card; static unsigned char bin[4096][12]; "
+        "static float y[4096]; void f(int n) { for (int i = 0; i < 4096; i++) { float s = 0; "
+        "for (int j = 0; j < 12; j++) s += card.woe[j][bin[i][j]]; y[i] = s; } }",
+        "49152|tile(12) ∧ 192|gather(12) → 4096|element",
+        12 * 4096,
+    ),
 }
 VECTORS = {
     "rows that a vector made for them adds up": (

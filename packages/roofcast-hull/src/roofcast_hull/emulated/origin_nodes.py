@@ -48,6 +48,8 @@ class Chunk:
     """Whether data say which."""
     origin: Any = None
     """What says which: one node, or one of each."""
+    places: Any = None
+    """Where data say which: numbers that are equal for equal elements that were chosen by equal data alone."""
     known: Any = None
     """(lanes,) the number of each thread that it is joined with."""
     ranges: tuple[tuple[Any, int], ...] = ()

@@ -279,7 +279,8 @@ def list_loaded(block: BlockOrigins, bits: Bits) -> Iterator[tuple[Chunk, Ints, 
         if chunk.left is not None or not held.any():
             continue
         on = held != 0
-        elements, held = np.broadcast_to(np.asarray(chunk.elements, dtype=np.int64), held.shape)[on], held[on]
+        which = chunk.elements if chunk.places is None else chunk.places
+        elements, held = np.broadcast_to(np.asarray(which, dtype=np.int64), held.shape)[on], held[on]
         if chunk.ranges:
             steps = [(b[on] if isinstance(b, np.ndarray) else b, n) for b, n in chunk.ranges]
             elements, which = list_several(elements, steps)

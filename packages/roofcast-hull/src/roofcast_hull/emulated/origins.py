@@ -395,6 +395,7 @@ class OriginThreads(Threads):
             count = self.lanes if isinstance(elements, np.ndarray) else 1
             chunk = Chunk(self.nodes, count, array=name, elements=elements, site=id(node), chosen=chosen)
             chunk.origin = self.name(place.origin) if chosen and place.origin is not None else None
+            chunk.places = self.name_places(elements, place.origin if chosen else None)
             chunk.ranges = tuple(self.count_elements(step, size, times) for step, times in steps)
             chunk.whole = array in self.touched
             chunk.inside = (many + k * size) % size if chunk.whole else 0
@@ -582,6 +583,7 @@ class OriginThreads(Threads):
         steps = self.note("read", id(node), None)
         count = self.lanes if isinstance(at, np.ndarray) else 1
         chunk = Chunk(self.nodes, count, array=memory.name, elements=at // unit, site=id(node), chosen=True)
+        chunk.places = self.name_places(chunk.elements, place.origin)
         chunk.ranges = tuple(self.count_elements(None, 1, times) for _, times in steps)
         result = self.add(chunk, place.t)
         return result if place.origin is None else self.lead(result, place.origin)
@@ -618,6 +620,7 @@ class OriginThreads(Threads):
         at = np.asarray(place.at) // memory.unit % len(elements)
         count = self.lanes if at.ndim else 1
         chunk = Chunk(self.nodes, count, array=array, elements=elements[at], site=id(node), chosen=True)
+        chunk.places = self.name_places(chunk.elements, place.origin)
         self.looked_up[array] = len(elements)
         result = self.add(chunk, place.t)
         return result if place.origin is None else self.lead(result, place.origin)
@@ -1267,6 +1270,15 @@ class OriginThreads(Threads):
         self.valued = len(self.chunks)
         return (self.values[nodes] >> np.uint64(7)).astype(np.int64) % (1 << 20)
 
+    def name_places(self, elements: Any, origin: Any) -> Any:
+        """Numbers that are equal where elements are and what chose them is; the elements where nothing chose them.
+
+        Made-up places that an array is too small for are equal by chance, what they were made up from is not.
+        """
+        if origin is None:
+            return elements
+        return elements + (self.find_values(np.asarray(self.name(origin))) << 40)
+
     def step(self, place: Address, by: Number, sign: int = 1) -> Address:
         """An address some elements further; where data say how far, any place, and what it follows from."""
         if by.data < DATA:
@@ -1275,6 +1287,9 @@ class OriginThreads(Threads):
                 return moved
             both = by.origin if place.origin is None else self.derive(INT, [by.origin, place.origin]).v
             return replace(moved, origin=both)
+        kind = self.kinds.get(place.memory.name) if isinstance(place.memory, Global) else None
+        if kind is not None and has_arrays(kind) and place.t.size < kind.size:
+            raise SourceError(f"data decide which element of an array inside of '{place.memory.name}' is read")
         spread = self.find_values(np.asarray(self.name(by.v)))
         moved = super().step(place, Number(spread if spread.ndim else int(spread), by.t, by.data), sign)
         origin = by.v if place.origin is None else self.derive(INT, [by.v, place.origin]).v

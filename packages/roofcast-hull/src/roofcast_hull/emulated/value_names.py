@@ -14,7 +14,8 @@ Bits = NDArray[np.uint64]
 def name_chunk(chunk: Any, rows: Bits) -> Bits:
     """The numbers of one instruction's nodes (:class:`.origins.Chunk`), sums in any order. rows : of all before."""
     if chunk.left is None:
-        elements = np.atleast_1d(np.asarray(chunk.elements, dtype=np.int64)).astype(np.uint64)
+        which = chunk.elements if chunk.places is None else chunk.places
+        elements = np.atleast_1d(np.asarray(which, dtype=np.int64)).astype(np.uint64)
         parts = np.atleast_1d(np.asarray(chunk.inside, dtype=np.int64)).astype(np.uint64) << np.uint64(52)
         named = scramble((elements ^ parts) + np.uint64(zlib.crc32(chunk.array.encode()) << 20))
         for step, many in chunk.ranges:

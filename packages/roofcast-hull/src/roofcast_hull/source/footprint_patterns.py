@@ -44,8 +44,6 @@ LEAST_OF_TABLE = 0.5
 """Share of a small array that all units take at least, where it is all of it."""
 LEAST_OF_ROW = 0.5
 """Share of a row that a unit takes at least of one that others take nothing of."""
-BY_CHANCE = 0.15
-"""Share of the elements that data choose for a unit which may be the same as others."""
 
 Ints = NDArray[np.int64]
 
@@ -290,10 +288,6 @@ class PatternFitter(LaunchResults):
             name = one_line(array, 40)
             numbers = [u.taken.chosen.get(array, 0) for u in units]
             usual, often = Counter(numbers).most_common(1)[0]
-            near = sum(n >= (1 - BY_CHANCE) * max(numbers) for n in numbers)
-            if self.opened.of_nest and near >= WHOLE * len(units) and max(numbers) * BY_CHANCE >= 1:
-                # Some of the places that stand for what data choose are equal by chance.
-                usual, often = max(numbers), near
             count = self.opened.allocated.get(array, self.opened.allocated.get(self.origins.find_base(array), 0))
             count = self.origins.looked_up.get(array, count)
             if often < WHOLE * len(units) or max(numbers) > usual:
