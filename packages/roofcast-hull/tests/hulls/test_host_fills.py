@@ -7,9 +7,11 @@ import pytest
 pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
 pytest.importorskip("islpy", reason="the extra 'source' is not installed")
 
+from roofcast_hull.source import filling_turns
 from roofcast_hull.source.classify import classify_or_count, classify_text
 from roofcast_hull.source.filling_steps import Steps
 from roofcast_hull.source.found_class import FILLED
+from roofcast_hull.source.host_fills import divide, remain, wrap
 from roofcast_hull.source.whole_cuda import find_launches
 
 KERNEL = "void k(const int *off, float *y) { } void other(int *p) { }"
@@ -72,6 +74,50 @@ def test_nothing_else_than_what_hosts_compute_is_run(line: str) -> None:
         Steps(f"def run(x):\n y = {line}" if " os" not in line else f"def run(x):\n {line}", {})
 
 
+TURNS = {
+    "places": "  a0[v_i + 1] = 5 * (v_i + 1)",
+    "a loop inside": "  v_k = 0\n  e4 = 5\n  for v_k in range(v_k, e4):\n"
+    "   a1[v_i * 5 + v_k] = remain(v_i + a2[v_k] + n, n)\n"
+    "  v_k = max(v_k, e4)",
+    "one place twice": "  a1[v_i % 7] = v_i\n  a1[(v_i * 3) % 11] = (0 - v_i)",
+    "both sides": "  if (v_i % 3 == 1):\n   a1[v_i] = divide(7 - v_i, 3)\n  else:\n"
+    "   v_t = (v_i * 2654435761 & 4294967295)\n   a1[v_i] = wrap(v_t ^ (v_t >> 16), 32, True)",
+    "real numbers": "  a1[v_i] = wrap(math.sqrt(float(v_i)) * 3.5 - 20.0, 32, True)",
+    "where it is asked": "  a1[v_i] = (a2[v_i % 5] if (v_i > 3 and a2[v_i - 4 if v_i < 9 else 0] > 0) else -1)",
+    "a function": "  v_t = 0\n  if (v_i > 50):\n   v_t = v_i * v_i\n  a1[v_i] = f_g(v_t, 3)",
+    "truths": "  a1[v_i] = int(not (v_i & 1)) + int(bool(v_i & 2) or bool(v_i & 4))",
+    "bits that wrap": "  a1[v_i] = (v_i * 40503 * 69069 * 1234567 * 7654321 & 1048575) + (~v_i & 255)",
+    "before an array": "  a1[v_i - 300] = 3",
+    "the turn before": "  a1[v_i + 1] = a1[v_i] + 3",
+    "some turns": "  if (v_i > 50):\n   s1 = v_i\n  a1[v_i] = 5",
+    "the last turn": "  s1 = v_i * 3\n  a1[v_i] = s1",
+    "a division by nothing": "  a1[v_i] = divide(5, v_i - 9)",
+    "more than 64 bits": "  a1[v_i] = (4611686018427387904 * v_i)",
+    "what is not known": "  a1[v_i] = a0[v_i] + 1",
+}
+
+
+@pytest.mark.parametrize("body", TURNS)
+def test_turns_side_by_side_do_what_they_do_in_turn(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (
+        "def f_g(v_a, v_b):\n v_q = v_a * 2\n return divide(v_q, v_b)\n"
+        "def run(n, a0, a1, a2):\n s1 = 0\n v_i = 0\n e2 = n\n"
+        f" for v_i in range(v_i, e2):\n{TURNS[body]}\n v_i = max(v_i, e2)\n a0[0] = s1\n a0[1] = v_i"
+    )
+    results = list[object]()
+    for least in (1 << 40, 2):
+        monkeypatch.setattr(filling_turns, "LEAST_TURNS", least)
+        arrays: list[list[int | None]] = [[None] * 400, [1] * 1600, [-30, -1, 0, 1, 30]]
+        steps = Steps(text, {"divide": divide, "remain": remain, "wrap": wrap, "take": abs}, lambda: 9999)
+        try:
+            steps.functions["run"](300, *arrays)
+        except (ArithmeticError, LookupError, TypeError) as error:
+            results.append(type(error))
+        else:
+            results.append(arrays)
+    assert results[0] == results[1]
+
+
 CODE = """
 struct Graph {{ const int *first, *target; int n; }};
 __global__ void gather(Graph g, const float *x, float *y) {{
@@ -109,6 +155,40 @@ def test_rows_are_as_long_as_the_host_fills_them(rows: str, wanted: str, checked
     assert str(found.found) == wanted
     assert found.checked.startswith(checked)
     assert any(n.startswith(FILLED) for n in found.notes) == (checked == "checked")
+
+
+GROUPS = """
+__device__ float add_up(float v) {{
+    for (int d = {lanes} / 2; d; d >>= 1) v += __shfl_xor_sync(0xffffffffu, v, d, {lanes});
+    return v;
+}}
+__global__ void spread(int n, const int *beg, const int *nb, const float *w, const float *heat, float *out) {{
+    int t = blockIdx.x * blockDim.x + threadIdx.x, v = t / {lanes}, lane = t % {lanes};
+    if (v >= n) return;
+    float sum = 0.0f;
+    for (int e = beg[v] + lane; e < beg[v + 1]; e += {lanes}) sum += w[e] * heat[nb[e]];
+    sum = add_up(sum);
+    if (lane == 0) out[v] = sum;
+}}
+int main() {{
+    const int n = 4096;
+    int *beg, *nb; float *w, *heat, *out;
+    cudaMallocManaged(&beg, (n + 1) * sizeof(int)); cudaMallocManaged(&nb, {row} * n * sizeof(int));
+    cudaMallocManaged(&w, {row} * n * sizeof(float)); cudaMallocManaged(&heat, n * sizeof(float));
+    cudaMallocManaged(&out, n * sizeof(float));
+    for (int i = 0; i <= n; i++) beg[i] = {row} * i;
+    for (int i = 0; i < n; i++) for (int k = 0; k < {row}; k++) nb[{row} * i + k] = (i * 7919 + k) % n;
+    spread<<<n * {lanes} / 256, 256>>>(n, beg, nb, w, heat, out);
+}}
+"""
+
+
+@pytest.mark.parametrize(("lanes", "row"), [(4, 3), (16, 5)])
+def test_lanes_that_have_no_element_of_a_row_add_nothing(lanes: int, row: int) -> None:
+    (found,) = classify_or_count(GROUPS.format(lanes=lanes, row=row), "c", {}, "spread", False)
+    parts = f"4096|gather({row}) ∧ {row * 4096}|tile({row}) ∧ {row * 4096}|tile({row}) → 4096|element"
+    assert str(found.found) == f"4096|neighbourhood(2) ∧ {parts}"
+    assert found.operations == 2 * row * 4096
 
 
 def test_places_that_data_choose_count_what_is_stored_there() -> None:

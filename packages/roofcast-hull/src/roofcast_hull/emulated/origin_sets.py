@@ -49,6 +49,19 @@ class Output:
     """Of structures of which threads store parts: elements, and the threads that store some of each."""
 
 
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """What takes operands in any order, or compares them."""
+
+    chunk: Chunk
+    both: Any = False
+    """Which of its nodes join sums of two threads."""
+    idle: Any = False
+    """Which join the sum of a thread to what another has that added nothing."""
+    share: float = 0.0
+    """Operations of a node."""
+
+
 @dataclass(slots=True)
 class Taken:
     """What one result is computed from."""
@@ -147,16 +160,16 @@ def count_useful(
     """Operations that the results follow from.
 
     What joins sums or extremes of several threads to one is none, beside many more that made those, and neither is what
-    adds a counter of a block, that its threads added to, to one of the launch. What several
-    threads compute alike at the same time is done once for each unit of work. units : in the block. unit_of : of each
-    thread; negative for those that store nothing.
+    adds a counter of a block, that its threads added to, to one of the launch, nor what adds the sum of a thread that
+    had no term. What several threads compute alike at the same time is done once for each unit of work.
+    units : in the block. unit_of : of each thread; negative for those that store nothing.
     """
     followed = find_used(block, outputs)
-    summed, pooled, added = (np.zeros(block.nodes + 1, dtype=bool) for _ in range(3))
+    summed, pooled, added, empty = (np.zeros(block.nodes + 1, dtype=bool) for _ in range(4))
     added[np.concatenate([np.zeros(0, dtype=np.int64), *(o.nodes for o in outputs if o.updated)])] = True
     lanes = np.full(block.nodes + 1, -1, dtype=np.int32)
     values = None if unit_of is None else name_values(block)
-    total, merging, words = 0.0, 0.0, list[tuple[Chunk, Any, float]]()
+    total, merging, words = 0.0, 0.0, list[Joined]()
     for chunk in block.chunks:
         at = slice(chunk.start, chunk.start + chunk.count)
         lanes[at] = np.arange(chunk.count)
@@ -167,7 +180,13 @@ def count_useful(
             summed[at] = summed[chunk.left] | summed[chunk.right]
             # A choice is of the thread whose value it may be.
             lanes[at] = np.where(np.asarray(chunk.left) > 0, lanes[chunk.left], lanes[at])
-            words.append((chunk, np.zeros(chunk.count, dtype=bool), 0.0))
+            words.append(Joined(chunk))
+        elif chunk.word == PLACE and chunk.left is not None and np.any(summed[chunk.left]):
+            # Data decided which threads added anything.
+            before = np.broadcast_to(np.asarray(chunk.left), (chunk.count,))
+            summed[at], empty[at] = summed[before], before == 0
+            lanes[at] = np.where(before > 0, lanes[before], lanes[at])
+            words.append(Joined(chunk))
         if not chunk.each and chunk.left is not None and chunk.word in ("+", "or"):
             # Atomics on shared memory; a term is the first operand, and what lets it in the second.
             joined = (np.asarray(chunk.left) > 0) & (np.asarray(chunk.right) > 0) | pooled[chunk.right]
@@ -182,9 +201,16 @@ def count_useful(
             share *= (number - np.count_nonzero(known) + np.unique(pairs, axis=1).shape[1]) / number
         total += share * number
         if joins:
-            both = used & summed[chunk.left] & summed[chunk.right] & (lanes[chunk.left] != lanes[chunk.right])
+            sides = [(np.broadcast_to(np.asarray(p), used.shape)) for p in (chunk.left, chunk.right)]
+            apart = used & (sides[0] > 0) & (sides[1] > 0) & (lanes[sides[0]] != lanes[sides[1]])
+            idle = apart & (empty[sides[0]] | empty[sides[1]])
+            if apart.any():
+                idle |= used & ((sides[0] > 0) != (sides[1] > 0))
+            empty[at] = empty[sides[0]] & empty[sides[1]]
+            both = apart & summed[sides[0]] & summed[sides[1]] & ~idle
+            total -= share * np.count_nonzero(idle)
             merging += share * np.count_nonzero(used & added[at] & pooled[chunk.left])
-            words.append((chunk, both, share))
+            words.append(Joined(chunk, both, idle, share))
     joining, adding, beginning = count_joined(words, block.nodes)
     total -= joining if adding >= LEAST_ADDED * joining or beginning >= joining else 0.0
     return total - (merging if total >= (1 + LEAST_ADDED) * merging else 0.0)
@@ -217,19 +243,21 @@ def count_unplaced(block: BlockOrigins, outputs: Sequence[Output]) -> float:
     return total
 
 
-def count_joined(words: Sequence[tuple[Chunk, Any, float]], nodes: int) -> tuple[float, float, float]:
+def count_joined(words: Sequence[Joined], nodes: int) -> tuple[float, float, float]:
     """Operations that join sums of several threads, those that made these sums, inside of each thread, and those of
     these that began one: of a sum that begins with nothing there are as many as terms.
 
-    words : what takes operands in any order or compares them, which of its nodes join, and operations of a node.
+    words : what takes operands in any order or compares them.
     """
     inside, joining, adding, beginning = np.zeros(nodes + 1, dtype=bool), 0.0, 0.0, 0.0
-    for chunk, both, share in reversed(words):
-        further = inside[chunk.start : chunk.start + chunk.count] & ~both
-        joining += share * int(np.count_nonzero(both))
+    for word in reversed(words):
+        chunk, share = word.chunk, word.share
+        within = inside[chunk.start : chunk.start + chunk.count]
+        further = within & ~(word.both | word.idle)
+        joining += share * int(np.count_nonzero(word.both))
         adding += share * int(np.count_nonzero(further))
         beginning += share * int(np.count_nonzero(further)) * chunk.begins
-        goes_on = both | further
+        goes_on = word.both | within
         for parent in (chunk.left, chunk.right):
             inside[parent[goes_on] if isinstance(parent, np.ndarray) else parent] |= bool(goes_on.any())
         inside[0] = False

@@ -308,7 +308,10 @@ def join_evidence(read: Found, followed: Found) -> Found:
     counted = 0 < followed.operations < read.operations and launched
     # Real numbers that say a place are work, which turns were seen to do.
     text_counts = chosen and not counted and (launched or read.operations >= followed.operations)
-    counts = read if near or text_counts or (launched and not followed.operations) else followed
+    # Of units that add up rows the text counts what joins the sums of threads, too, where that is no known form.
+    rows = any(p.pattern in (Pattern.TILE, Pattern.FULL) for p in followed.found.inputs)
+    joins = rows and launched and 0 < followed.operations * (1 + FIRST) < read.operations
+    counts = read if (near and not joins) or text_counts or (launched and not followed.operations) else followed
     sides = [[sorted((a, p.elements) for a, p, _ in side) for side in pair_parts(f)] for f in (read, followed)]
     equal = all(
         len(a) == len(b)

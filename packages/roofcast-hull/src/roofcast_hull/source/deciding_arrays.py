@@ -17,7 +17,8 @@ def find_deciding(function: Any, functions: Collection[Any]) -> set[str]:
     """
     uses = Uses({str(f.decl.name): f for f in functions})
     for item in (function, *functions):
-        uses.follow(item.body)
+        uses.enter(item, "" if item is function or item.decl.name == function.decl.name else f"{item.decl.name}::")
+    uses.hand_back()
     deciding = set(uses.asked)
     while more := {n for name in deciding for n in uses.given.get(name, ())} - deciding:
         deciding |= more
@@ -46,12 +47,39 @@ class Uses:
         self.placed: set[str] = set()
         """Names in sums that are places."""
         self.stored: set[str] = set()
+        self.handed: list[tuple[str, set[str]]] = []
+        """Parameters of functions of the file, and names in their arguments."""
+        self.local: set[str] = set()
+        self.prefix = ""
+
+    def enter(self, function: Any, prefix: str) -> None:
+        """Read a function. prefix : of its own names, which others may have, too."""
+        parameters = getattr(function.decl.type.args, "params", None) or ()
+        names = {str(p.name) for p in parameters if getattr(p, "name", None)}
+        self.local, self.prefix = (names | find_declared(function.body) if prefix else set()), prefix
+        self.follow(function.body)
+        self.given[f"{function.decl.name}()"] |= {n for r in find_returned(function.body) for n in self.find_paths(r)}
+
+    def find_paths(self, node: Any) -> set[str]:
+        """Names in an expression, as :func:`find_paths` has them; those of a function of the file with its own."""
+        names = find_paths(node)
+        return {f"{self.prefix}{n}" if n.partition(".")[0] in self.local else n for n in names}
+
+    def hand_back(self) -> None:
+        """What functions read and store through their parameters is read and stored of what these are given."""
+        for _ in self.functions:
+            for parameter, names in self.handed:
+                for name in names:
+                    self.stored |= {name} if parameter in self.stored else set()
+                    if parameter in self.read:
+                        self.read[name] |= self.read[parameter]
 
     def follow(self, node: Any) -> None:
         """Read a statement, and what is inside of it."""
         kind = type(node).__name__
         if kind == "Decl" and node.name and node.init is not None:
-            self.given[str(node.name)] |= find_paths(node.init)
+            name = str(node.name)
+            self.given[f"{self.prefix}{name}" if name in self.local else name] |= self.find_paths(node.init)
         elif kind == "Assignment":
             self.assign(node.lvalue, node.rvalue)
         elif kind == "FuncCall":
@@ -60,7 +88,7 @@ class Uses:
             self.index(node)
         elif kind in LOOPS:
             parts = [p for p in (getattr(node, "init", None), node.cond) if p is not None]
-            self.asked |= {n for p in parts for n in find_paths(p)}
+            self.asked |= {n for p in parts for n in self.find_paths(p)}
         for _, child in node.children():
             self.follow(child)
 
@@ -69,31 +97,38 @@ class Uses:
         through = type(place).__name__ in ("ArrayRef", "UnaryOp")
         while type(place).__name__ in ("ArrayRef", "UnaryOp", "Cast"):
             place = place.name if type(place).__name__ == "ArrayRef" else place.expr
-        names = find_paths(place)
+        names = self.find_paths(place)
         self.stored |= names if through else set()
         for name in names:
-            self.given[name] |= find_paths(value)
+            self.given[name] |= self.find_paths(value)
 
     def index(self, node: Any) -> None:
         """An element is read, or stored."""
         place = node.subscript
-        for name in find_paths(node.name):
+        for name in self.find_paths(node.name):
             self.read[name].add(str(self.write(place)))
         if type(place).__name__ == "BinaryOp" and place.op == "+":
             sides = [s for s in (place.left, place.right) if type(s).__name__ == "ID"]
-            self.placed |= {str(s.name) for s in sides} if len(sides) == 2 else set()
+            self.placed |= {n for s in sides for n in self.find_paths(s)} if len(sides) == 2 else set()
 
     def call(self, node: Any) -> None:
         """Parameters of a function of the file get their arguments; atomics store."""
         name, arguments = str(getattr(node.name, "name", "")), node.args.exprs if node.args is not None else ()
         if name.startswith("atomic") and arguments:
-            self.stored |= find_paths(arguments[0])
+            self.stored |= self.find_paths(arguments[0])
         function = self.functions.get(name)
         if function is None:
             return
         for parameter, argument in zip(getattr(function.decl.type.args, "params", None) or (), arguments, strict=False):
-            self.given[str(getattr(parameter, "name", ""))] |= find_paths(argument)
-        self.given[f"{name}()"] |= {n for r in find_returned(function.body) for n in find_paths(r)}
+            label = f"{name}::{getattr(parameter, 'name', '')}"
+            self.given[label] |= self.find_paths(argument)
+            self.handed.append((label, self.find_paths(argument)))
+
+
+def find_declared(node: Any) -> set[str]:
+    """Names that statements declare."""
+    names = {str(node.name)} if type(node).__name__ == "Decl" and node.name else set[str]()
+    return names | {n for _, c in node.children() for n in find_declared(c)}
 
 
 def find_returned(node: Any) -> list[Any]:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from roofcast_hull.source.filling_turns import Turns, TurnsError
+
 Held = dict[str, Any]
 Step = Callable[[Held], Any]
 LARGEST = 1 << 66
@@ -27,6 +29,8 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "min": min, "max": max, "abs": abs, "int": int, "bool": bool, "float": float, "round": round, "range": range,
 }  # fmt: skip
 OF_MATH = frozenset(["sqrt", "floor", "ceil", "pow", "sin", "cos", "exp", "log", "log2"])
+SINGLE = (0,)
+"""The turn that ``continue`` leaves."""
 BREAK, CONTINUE = object(), object()
 """How a statement ends that leaves a loop or its turn; one that leaves the function gives a list of what it returns."""
 
@@ -34,10 +38,12 @@ BREAK, CONTINUE = object(), object()
 class Steps:
     """Functions of a text.
 
-    given : functions that it may call beside the few of Python.
+    given : functions that it may call beside the few of Python. count_left : says how many turns of loops are left.
     """
 
-    def __init__(self, text: str, given: Mapping[str, Callable[..., Any]]) -> None:
+    def __init__(
+        self, text: str, given: Mapping[str, Callable[..., Any]], count_left: Callable[[], int] = lambda: 0
+    ) -> None:
         """Make all functions of a text.
 
         Raises
@@ -45,6 +51,7 @@ class Steps:
         ValueError : it holds something else than arithmetic, lists and loops.
         """
         self.functions: dict[str, Callable[..., Any]] = {**FUNCTIONS, **given}
+        self.count_left = count_left
         self.own = {n.name: n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef)}
         self.functions |= {name: self.define(node) for name, node in self.own.items()}
 
@@ -87,7 +94,7 @@ class Steps:
                 asked, yes, no = self.expression(test), self.block(body), self.block(others)
                 return lambda held: yes(held) if asked(held) else no(held)
             case ast.For(target=ast.Name(id=name), iter=turns, body=body, orelse=[]):
-                return self.go_through(name, turns, self.block(body))
+                return self.go_through(name, turns, body)
             case ast.While(test=ast.Constant(value=True), body=body, orelse=[]):
                 return self.repeat(self.block(body))
             case ast.Return(value=ast.expr() as value):
@@ -124,8 +131,9 @@ class Steps:
 
         return store
 
-    def go_through(self, name: str, turns: ast.expr, body: Step) -> Step:
+    def go_through(self, name: str, turns: ast.expr, inside: Sequence[ast.stmt]) -> Step:
         """A loop over a range, or the one turn that ``continue`` leaves."""
+        body, together = self.block(inside), Turns(self.own, name, inside)
         match turns:
             case ast.Call(func=ast.Name(id="range")):
                 numbers = self.expression(turns)
@@ -135,7 +143,12 @@ class Steps:
                 raise no_step(turns)
 
         def run(held: Held) -> Any:
-            for number in numbers(held):
+            every = numbers(held)
+            if self.go_together(together, held, every):
+                return None
+            if every is not SINGLE:
+                self.call("take", len(every))
+            for number in every:
                 held[name] = number
                 ended = body(held)
                 if ended is BREAK:
@@ -145,6 +158,17 @@ class Steps:
             return None
 
         return run
+
+    def go_together(self, turns: Turns, held: Held, numbers: Any) -> bool:
+        """Do all turns of a loop at once; whether that was possible."""
+        if not turns.are_worth(numbers):
+            return False
+        try:
+            spent = turns.run(held, numbers, self.count_left())
+        except TurnsError:
+            return False
+        self.call("take", spent)
+        return True
 
     def repeat(self, body: Step) -> Step:
         """A loop that is left from inside."""
@@ -232,7 +256,7 @@ class Steps:
 
 def single_turn(_: Held) -> tuple[int]:
     """One turn."""
-    return (0,)
+    return SINGLE
 
 
 def place_in(array: Any, place: Any) -> Any:

@@ -176,9 +176,9 @@ class Filling:
         name = call[0][0].strip()
         scope.arrays.pop(f"{name}{HELD}", None)
         words = self.structures.get(scope.types.get(name, ""), {}).get(HELD[1:], "")
+        scope.types[f"{name}{HELD}"] = words
         if {"float", "double"} & set(words.split()):
             return
-        scope.types[f"{name}{HELD}"] = words
         length = scope.values.get(f"{name}{LENGTH}")
         number = scope.number(call[0][2]) if len(call[0]) > 2 else 0
         if length is not None and 1 < length <= MOST_ELEMENTS:

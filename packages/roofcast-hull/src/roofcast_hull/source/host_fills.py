@@ -113,7 +113,8 @@ def execute(writer: Writer, lines: list[str], names: Names, limits: Limits) -> N
     heads += [f" {label} = arrays[{n!r}]" for n, label in writer.arrays.items()]
     ends = [f" result[{n!r}] = {label}" for n, label in writer.scalars.items() if n in writer.changed]
     text = "\n".join([*writer.needed.values(), "def run(given, arrays, result):", *heads, *lines, *ends, " return"])
-    steps = Steps(text, {"divide": divide, "remain": remain, "wrap": wrap, "take": limits.take})
+    library: dict[str, Callable[..., Any]] = {"divide": divide, "remain": remain, "wrap": wrap, "take": limits.take}
+    steps = Steps(text, library, lambda: limits.turns)
     result: dict[str, Any] = {}
     lists = {n: list(names.arrays[n].read()) for n in writer.arrays}
     sizes = {n: len(v) for n, v in lists.items()}

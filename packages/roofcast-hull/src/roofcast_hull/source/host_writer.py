@@ -511,7 +511,7 @@ class Writer:
         self.after = (f"{indent}{counter.text} = max({counter.text}, e{self.labels})",)
         after = self.after
         lines = [
-            f"{indent}e{self.labels} = {end}", f"{indent}take(e{self.labels} - {counter.text})",
+            f"{indent}e{self.labels} = {end}",
             f"{indent}for {counter.text} in range({counter.text}, e{self.labels}):",
         ]  # fmt: skip
         self.after = after
