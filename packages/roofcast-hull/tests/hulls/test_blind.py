@@ -44,6 +44,7 @@ SETS = (
     "fifteenth",
     "sixteenth",
     "seventeenth",
+    "eighteenth",
 )
 EXPECTED: dict[str, dict[str, dict[str, Any]]] = {
     codes: tomllib.loads((CODES / f"{codes}.toml").read_text(encoding="utf-8")) for codes in (*SETS, "common")
@@ -66,6 +67,7 @@ FUNCTIONS = {
     "fifteenth": 162,
     "sixteenth": 191,
     "seventeenth": 133,
+    "eighteenth": 220,
 }
 RIGHT = {
     "blind": 204,
@@ -84,7 +86,8 @@ RIGHT = {
     "fourteenth": 138,
     "fifteenth": 144,
     "sixteenth": 186,
-    "seventeenth": 120,
+    "seventeenth": 121,
+    "eighteenth": 195,
 }
 WRONG = {
     "third": 1,
@@ -96,7 +99,7 @@ WRONG = {
     "thirteenth": 1,
     "fourteenth": 2,
     "fifteenth": 5,
-    "seventeenth": 1,
+    "eighteenth": 10,
 }
 DOUBTFUL = {
     "blind": 4,
