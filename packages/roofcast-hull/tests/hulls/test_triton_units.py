@@ -369,3 +369,23 @@ def test_one_element_follows_from_its_step_and_those_before() -> None:
     answer = follow(trace, [{3: np.array([5])}])
     assert answer.taken[0]["x"].tolist() == [4000 + 100 * t + 5 for t in range(4)]
     assert answer.operations[0] == 8
+
+
+SUMMED = {
+    "of products": ("tl.cumsum(v * tl.load(w + r), axis=0)", "scan"),
+    "less the element": ("tl.cumsum(v, axis=0) - v", "scan"),
+    "in order": ("tl.sort(v * tl.load(w + r))", "sort"),
+    "the largest of them": ("v - tl.max(tl.cumsum(v, axis=0), axis=0)", "tile"),
+}
+
+
+@pytest.mark.parametrize("kind", SUMMED)
+def test_running_sums_among_other_work(kind: str) -> None:
+    value, word = SUMMED[kind]
+    code = (
+        f"{HEAD}def f(x, w, y, B: tl.constexpr):\n    r = tl.program_id(0)\n    k = r * B + tl.arange(0, B)\n"
+        f"    v = tl.load(x + k)\n    tl.store(y + k, {value})\n"
+        "x = torch.randn(2000, 128, device='cuda')\nf[(2000,)](x, torch.randn(2000, device='cuda'), x, 128)\n"
+    ).replace("x, 128)", "torch.empty_like(x), 128)")
+    (result,) = classify_text(code, "python", function="f")
+    assert str(result.found.outputs[0]) == f"2000x128|{word}(1x128)"

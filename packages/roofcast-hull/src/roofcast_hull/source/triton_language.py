@@ -268,13 +268,12 @@ class Language(Memory):
         """Elements in order, each compared with the logarithm of their number of others."""
         at = dim % len(measure(value))
         size = measure(value)[at]
-        self.trace.ordered.add(("sort", self.line))
         stages = max(1, math.ceil(math.log2(max(2, size))))
 
         def back(wanted: Bools) -> Bools:
             return fill(np.asarray(wanted.any(axis=at + 1, keepdims=True)), wanted.shape)
 
-        step = Step(value.shape, ((value.step, back),), float(stages))
+        step = Step(value.shape, ((value.step, back),), float(stages), staged="sort")
         step.count = lambda w: back(w).reshape(len(w), -1).sum(axis=1) * step.operations
         return Value(value.shape, self.add(step), dtype=value.dtype)
 
@@ -330,7 +329,7 @@ class Language(Memory):
         if isinstance(acc, Value) and acc.step >= 0:
             inputs.append((acc.step, narrow(acc.shape)))
         live = None if (terms > 0).all() or acc is not None else terms > 0
-        step = Step(shape, tuple(inputs), 2.0, live)
+        step = Step(shape, tuple(inputs), 2.0, live, staged="product")
         step.count = lambda w: (w * (2.0 * terms)).reshape(len(w), -1).sum(axis=1)
         return Value(shape, self.add(step), dtype="float32", total=acc is None)
 

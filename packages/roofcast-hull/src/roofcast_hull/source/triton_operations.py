@@ -197,7 +197,6 @@ class Operations:
         """Running sums of one or several tensors."""
         shape = measure(values[0])
         at = axis % len(shape)
-        self.trace.ordered.add(("scan", self.line))
 
         def back(wanted: Bools) -> Bools:
             turned = wanted if reverse else np.flip(wanted, at + 1)
@@ -206,7 +205,7 @@ class Operations:
 
         inputs = tuple((v.step, back) for v in values if isinstance(v, Value) and v.step >= 0)
         lives = [self.trace.steps[s].live for s, _ in inputs]
-        step = Step(shape, inputs, work, lives[0] if lives else None)
+        step = Step(shape, inputs, work, lives[0] if lives else None, staged="scan")
 
         def count(wanted: Bools) -> NDArray[np.float64]:
             inner = back(wanted) if step.live is None else back(wanted) & step.live

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -38,6 +39,8 @@ class Step:
     array: str = ""
     offsets: Ints | None = None
     """Elements of an array that it loads; None with an array: data choose them."""
+    staged: str = ""
+    """What its lanes compute together: running sums ("scan"), an order ("sort"), sums of products ("product")."""
 
 
 @dataclass(slots=True)
@@ -67,8 +70,6 @@ class Trace:
     """Whether data decide which lanes are loaded or stored."""
     bounded: bool = False
     """Whether data may end a loop before the bound to which it was run."""
-    ordered: set[tuple[str, int]] = field(default_factory=set)
-    """Running sums ("scan") and orders ("sort") of tensors, with their lines."""
     binned: bool = False
     """Whether it counts how often values are there: data choose the places."""
 
@@ -92,6 +93,23 @@ class Answer:
     chosen: list[dict[str, int]]
     """Arrays of which data choose elements, with how many lanes take one."""
     operations: NDArray[np.float64]
+
+
+def find_stages(trace: Trace, stored: Stored) -> set[str]:
+    """What lanes compute together of which each stored lane takes its own: "scan", "sort"."""
+    stages: set[str] = set()
+    lanes, open_steps, seen = math.prod(stored.shape), [stored.step], set[int]()
+    while open_steps:
+        at = open_steps.pop()
+        step = trace.steps[at] if at >= 0 and at not in seen else None
+        seen.add(at)
+        if step is None or step.array or math.prod(step.shape) != lanes:
+            continue
+        if step.staged:
+            stages.add(step.staged)
+        else:
+            open_steps += [source for source, _ in step.inputs]
+    return stages - {"product"}
 
 
 def sort_distinct(elements: Ints) -> Ints:

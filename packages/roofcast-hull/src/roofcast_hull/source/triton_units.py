@@ -43,7 +43,7 @@ from roofcast_hull.source.triton_programs import (
     MOST,
 )
 from roofcast_hull.source.triton_rows import find_row_starts
-from roofcast_hull.source.triton_steps import Ints, follow
+from roofcast_hull.source.triton_steps import Ints, find_stages, follow
 from roofcast_hull.source.triton_unit_patterns import UnitPatterns, is_at_border
 
 BOUNDED = "data may end a loop before its bound: all turns up to there are counted"
@@ -230,8 +230,7 @@ class Units(UnitPatterns):
         if len(fitted) == 1 and inputs and all(e for *_, e in outputs):
             written = [(a, s, widen(next(iter(inputs.values())), s, e)) for a, s, e in outputs]
         texts = [render_stored(array, shape, extents) for array, shape, extents in written]
-        if staged := self.name_stage(fitted, texts):
-            texts = [staged]
+        texts = [self.name_stage(fitted, t) or t for t in texts]
         try:
             algorithm = parse_class(
                 f"{' & '.join(f.text for f in fitted) or 'void'} -> {' & '.join(f.text for f in texts)}"
@@ -260,19 +259,17 @@ class Units(UnitPatterns):
             arrays=tuple(names), bytes_each=tuple(widths),
         )  # fmt: skip
 
-    def name_stage(self, inputs: Sequence[Fitted], outputs: Sequence[Fitted]) -> Fitted | None:
-        """The result of a kernel that adds up or orders tiles of its input, and does nothing else to them."""
-        ordered = {o for t in self.traces for o in t.ordered}
-        if len(ordered) != 1 or len(inputs) != 1 or len(outputs) != 1:
-            return None
-        (word, _), output = ordered.pop(), outputs[0]
+    def name_stage(self, inputs: Sequence[Fitted], output: Fitted) -> Fitted | None:
+        """An array of running sums of tiles of an input, or of these in order; None for others."""
+        pairs = [(t, s) for t in self.traces for s in t.stores if s.array == output.array]
+        stages = set[str]().union(*(find_stages(t, s) for t, s in pairs))
         tile = re.search(r"\|tile(\(.*\))$", output.text)
-        if not inputs[0].text.endswith(output.text) or tile is None:
+        if len(stages) != 1 or tile is None or not any(i.text.endswith(output.text) for i in inputs):
             return None
         along = [int(n) for n in re.findall(r"\d+", tile[1]) if n != "1"]
         if len(along) != 1:
             return None
-        return Fitted(output.array, output.text.replace("|tile", f"|{word}"), output.elements)
+        return Fitted(output.array, output.text.replace("|tile", f"|{stages.pop()}"), output.elements)
 
 
 def classify_programs(tree: ast.Module, kernel: str) -> Found:
