@@ -69,7 +69,7 @@ CASES: dict[str, tuple[str, list[str], float]] = {
     "strided_windows": (
         "def f(img: 'float64[256, 256]', k: 'float64[7, 7]'):\n    s0, s1 = img.strides\n"
         "    v = as_strided(img, (250, 250, 7, 7), (s0, s1, s0, s1))\n    return np.einsum('ijkl,kl->ij', v, k)\n",
-        ["250x250|neighbourhood(7x7) -> 250x250|element"], 250 * 250 * 98,
+        ["256x256|neighbourhood(7x7) -> 250x250|element"], 250 * 250 * 98,
     ),
     "frames": (
         "def f(x: 'float64[960300]'):\n    s = x.strides[0]\n"

@@ -266,6 +266,10 @@ def is_inside(shape: Shape, other: Shape) -> bool:
     )
 
 
+BORDER = 0.02
+"""Share of a dimension's units above which the border around them counts."""
+
+
 def fit_dimension(d: Dimension, roles: Roles, unit_sizes: Mapping[str, int]) -> None:
     """Let a dimension be as long as its units reach: all of it where one reaches further than they all lie apart."""
     apart = abs(d.factor)
@@ -277,11 +281,20 @@ def fit_dimension(d: Dimension, roles: Roles, unit_sizes: Mapping[str, int]) -> 
     elif is_window(d) and not roles.bare:
         # What windows reach in all: some elements of the last step may lie beyond its window.
         d.size = (d.trips - 1) * apart + d.span
+    elif d.kind == "unit" and (border := find_border(d, unit_sizes)):
+        d.size = unit_sizes[d.variable] + border
     elif d.kind in ("unit", "block") and d.variable in unit_sizes:
         d.size = unit_sizes[d.variable] * (apart if d.kind == "block" else 1)
     elif d.kind in ("unit", "block") and d.trips > 1 and d.trips * apart + d.span - 1 < PART * d.size:
         # Of what is added up a part: `x[:1000].sum()`.
         d.size = d.trips * apart + max(0, d.span - apart)
+
+
+def find_border(d: Dimension, unit_sizes: Mapping[str, int]) -> int:
+    """Elements that units inside of an array take beside their own, where they are many: ``x[30:] - x[:-30]``."""
+    units, border = unit_sizes.get(d.variable, 0), d.span - 1
+    wide = border > BORDER * units > 0 and units + border <= d.size
+    return border if abs(d.factor) == 1 and wide else 0
 
 
 def divide_dimension(d: Dimension, unit_sizes: Mapping[str, int]) -> Shape:
