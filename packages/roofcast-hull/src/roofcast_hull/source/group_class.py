@@ -501,7 +501,9 @@ def is_own(routine: Routine, work: Work, statement: Statement, read: Access) -> 
         return False  # Kept in a private value between: v = s[n] * d; s[n] = v.
     begun = any(not s.updates and not s.operations and not s.reads for s in writes)
     inside = any(loop.name in work.inner for loop in statement.loops)
-    earlier = any(not s.updates and s is not statement and s.order <= statement.order for s in writes)
+    # What a unit adds to its own element again starts from what it has there; the first time says from what.
+    again = any(s.target.indices == read.indices and s.order < statement.order for s in writes)
+    earlier = again or any(not s.updates and s is not statement and s.order <= statement.order for s in writes)
     started = any(s.target.array == read.array and not s.updates for s in routine.statements)
     within = inside and not work.walked and (started or read.array not in routine.given)
     return begun or within or earlier
