@@ -14,6 +14,7 @@ from roofcast_hull.source.numpy_values import (
     SPELLED,
     Tensor,
     UnknownError,
+    list_array,
 )
 from roofcast_hull.source.torch_values import ask_tensor
 
@@ -120,7 +121,9 @@ def make_array(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Ten
         raise UnknownError
     behind = next((SPELLED.get(g, g) for g in given[1:] if isinstance(g, str) and (g in BYTES or g in SPELLED)), None)
     steps = name == "arange" and all(type(g) is int for g in given)
-    dtype = types.get("dtype") or behind or ("int64" if name in WHOLE or steps else "float64")
+    like = list_array(given[0]).dtype if name == "choice" and given and is_listed(given[0]) else ""
+    like = "int64" if name == "choice" and not like else like
+    dtype = types.get("dtype") or behind or like or ("int64" if name in WHOLE or steps else "float64")
     sizes: Any = named.get("size", named.get("shape"))
     if name == "arange":
         first, last = (0, given[0]) if len(given) == 1 else given[:2]
@@ -138,6 +141,11 @@ def make_array(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Ten
     if not all(type(s) is int and s >= 0 for s in sizes):
         raise UnknownError
     return Tensor(sizes, dtype)
+
+
+def is_listed(value: Any) -> bool:
+    """Whether a value is several numbers."""
+    return isinstance(value, tuple) or (isinstance(value, Tensor) and bool(value.shape))
 
 
 def holds_arrays(value: Any) -> bool:

@@ -12,7 +12,7 @@ BOOLEAN = "int8"
 FIXED = {
     **dict.fromkeys(
         ("isnan", "isinf", "isfinite", "isposinf", "isneginf", "logical_and", "logical_or", "logical_not",
-         "logical_xor", "any", "all", "isclose", "signbit"), BOOLEAN),
+         "logical_xor", "any", "all", "isclose", "signbit", "bitwise_count"), BOOLEAN),
     **dict.fromkeys(("argmax", "argmin", "argsort", "count_nonzero", "searchsorted", "digitize", "bincount"), "int64"),
     **dict.fromkeys(
         ("linspace", "rand", "randn", "random", "uniform", "normal", "standard_normal", "eye", "identity", "zeros",
@@ -94,6 +94,8 @@ def find_types_of_call(code: Translator, node: ast.Call) -> set[str]:
         return {stated}
     if name == "int":
         return {"int"}
+    if name == "bincount" and (len(given) > 1 or any(k.arg == "weights" for k in node.keywords)):
+        return {"fp64"}
     if name in FIXED:
         return {FIXED[name]}
     if name == "arange":

@@ -353,9 +353,10 @@ def compute(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     """
     if name in ("stack", "concatenate", "vstack", "hstack", "column_stack"):
         return join(name, given, named)
-    if name in ("array", "asarray") and given and isinstance(given[0], tuple):
+    if name in ("array", "asarray", "asanyarray") and given and isinstance(given[0], (tuple, Tensor)):
         listed = list_array(given[0])
-        return Tensor(listed.shape, named.get("dtype") or next((g for g in given[1:] if g in BYTES), listed.dtype))
+        stated = next((g for g in given[1:] if isinstance(g, str) and g in BYTES), listed.dtype)
+        return Tensor(listed.shape, named.get("dtype") or stated)
     if name == "meshgrid":
         return mesh(given, named)
     if name in ELEMENTWISE:
@@ -366,7 +367,8 @@ def compute(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     if name in CONDITIONS:
         return combine(given, "bool")
     if not given or not isinstance(given[0], Tensor):
-        return ask_numpy(name, given, named)
+        several = any(isinstance(g, Tensor) for g in given) and isinstance(getattr(np, name, None), np.ufunc)
+        return ask_function(name, "", given, named) if several else ask_numpy(name, given, named)
     return compute_array(name, given[0], given[1:], named)
 
 
@@ -407,6 +409,8 @@ def compute_array(name: str, own: Tensor, given: Sequence[Any], named: Mapping[s
         flat = read_axes(named.get("axis", given[0] if given else None), len(own.shape)) is None
         return Tensor((own.elements,) if flat else own.shape, own.dtype)
     if name not in OF_ARRAY:
+        if isinstance(getattr(np, name, None), np.ufunc):
+            return ask_function(name, "", [own, *given], named)
         return ask_numpy(name, [own, *given], named)
     return OF_ARRAY[name](own, given, named)
 
@@ -437,6 +441,16 @@ def ask_numpy(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     function = getattr(np, name, None)
     if name not in SHAPED or function is None or count_asked([*given, *named.values()]) > MOST_ASKED:
         raise UnknownError
+    return call_numpy(function, given, named)
+
+
+def call_numpy(function: Callable[..., Any], given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    """What a function gives of arrays of zeros, as shapes and types.
+
+    Raises
+    ------
+    UnknownError : it does not take them.
+    """
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -449,6 +463,46 @@ def ask_numpy(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
 def count_asked(values: Sequence[Any]) -> int:
     """Elements of all arrays among values."""
     return sum(v.elements if isinstance(v, Tensor) else count_asked(v) if isinstance(v, tuple) else 0 for v in values)
+
+
+def ask_function(name: str, method: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    """What a function of elements gives, ``np.bitwise_count(a)``, or a method of one, ``np.add.reduce(a, axis=1)``.
+
+    Raises
+    ------
+    UnknownError : NumPy has no such function, or it does not take them.
+    """
+    function = getattr(np, name, None)
+    if not isinstance(function, np.ufunc) or method not in ("", "reduce", "accumulate", "reduceat", "outer"):
+        raise UnknownError
+    arrays = [g for g in given if isinstance(g, Tensor)]
+    if not arrays or any(g is None for g in given):
+        raise UnknownError
+    if method == "reduce":
+        # Along the first axis where it is told none.
+        return give_type(reduce("max", arrays[0], (), {"axis": 0} | dict(named)), name, method, arrays)
+    if method == "accumulate":
+        return give_type(arrays[0], name, method, arrays)
+    if method == "reduceat":
+        axis = (read_axes(named.get("axis", 0), len(arrays[0].shape)) or [0])[0]
+        at = given[1]
+        places = at.elements if isinstance(at, Tensor) else len(at)
+        whole = arrays[0].shape
+        return give_type(Tensor((*whole[:axis], places, *whole[axis + 1 :]), arrays[0].dtype), name, method, arrays)
+    shapes = [g.shape if isinstance(g, Tensor) else () for g in given]
+    shape = shapes[0] + shapes[-1] if method == "outer" else spread(shapes)
+    kinds = call_numpy(function, [Tensor((1,), g.dtype) if isinstance(g, Tensor) else g for g in given], {})
+    several = kinds if isinstance(kinds, tuple) else (kinds,)
+    results = tuple(Tensor(shape, k.dtype) for k in several)
+    return results if isinstance(kinds, tuple) else results[0]
+
+
+def give_type(shaped: Tensor, name: str, method: str, arrays: Sequence[Tensor]) -> Tensor:
+    """What a method of a function of elements gives, in the type that NumPy has it in."""
+    act = getattr(getattr(np, name), method)
+    given: list[Any] = [Tensor((1,), arrays[0].dtype)]
+    result: Tensor = call_numpy(act, [*given, (0,)] if method == "reduceat" else given, {})
+    return Tensor(shaped.shape, result.dtype)
 
 
 def make_dummy(value: Any) -> Any:

@@ -256,6 +256,9 @@ def takes_whole(node: ast.AST, name: str) -> bool:
         return True
     if isinstance(node, ast.Subscript):
         return reads(node.slice, name)
+    if isinstance(node, ast.Call) and find_called(node) == "bincount" and node.args:
+        # Of what it adds up each of its turns takes an element.
+        return reads(node.args[0], name)
     return isinstance(node, ast.Call) and find_called(node) in LIBRARY - SCANS - TRANSFORMS - MULTIPLIED
 
 

@@ -7,8 +7,8 @@ states; what comes from elsewhere has none.
 from __future__ import annotations
 
 import ast
-import math
 import operator
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -34,18 +34,18 @@ from roofcast_hull.source.numpy_values import (
     SPELLED,
     Tensor,
     UnknownError,
+    ask_function,
     combine,
     compute,
     multiply_matrices,
     take,
 )
+from roofcast_hull.source.plain_functions import MOST_ITEMS, compute_plain, find_function
 from roofcast_hull.source.python_syntax import name_called
 from roofcast_hull.source.torch_values import MAKERS, ask_tensor, call_torch
 
 MOST_STATEMENTS = 20_000
 """Statements of the host that are followed, loops included."""
-MOST_ITEMS = 1000
-"""Of a list that is made by loops."""
 MOST_ARRAYS = 64
 """Arrays of a list that keep a shape each; turns of a loop that fills one."""
 DEEPEST = 8
@@ -56,18 +56,6 @@ OPERATIONS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
     ast.NotEq: operator.ne, ast.BitAnd: operator.and_, ast.BitOr: operator.or_,
 }  # fmt: skip
-PLAIN: dict[str, Callable[..., Any]] = {
-    "min": min, "max": max, "int": int, "len": lambda x: x.shape[0] if isinstance(x, Tensor) else len(x), "abs": abs,
-    "constexpr": lambda value: value,
-    "cdiv": lambda a, b: -(-a // b), "ceil_div": lambda a, b: -(-a // b),
-    "range": lambda *ends: tuple(range(*ends)[: MOST_ITEMS + 1]), "tuple": tuple, "list": tuple,
-    "float": float, "ceil": math.ceil, "floor": math.floor, "sqrt": math.sqrt, "prod": math.prod, "log2": math.log2,
-    "zip": lambda *several: tuple(zip(*several, strict=False)), "enumerate": lambda values: tuple(enumerate(values)),
-    "reversed": lambda values: tuple(values)[::-1],
-    "divmod": divmod, "sum": sum, "sorted": lambda values: tuple(sorted(values)),
-    "next_power_of_2": lambda n: 1 << (int(n) - 1).bit_length(),
-}  # fmt: skip
-"""Functions of the host that are computed."""
 TIMED = ("do_bench", "do_bench_cudagraph", "Timer", "timeit", "benchmark")
 """What calls the function that it is given."""
 LARGEST_POWER = 128
@@ -124,25 +112,32 @@ class Host:
             case ast.Assert():
                 self.find(item.test, names)
             case ast.For() | ast.While() | ast.With():
-                self.enter(item, names)
+                return self.enter(item, names)
+            case ast.Try():
+                return self.run([*item.body, *item.orelse, *item.finalbody], names)
         return None
 
     def branch(self, item: ast.If, names: dict[str, Any]) -> Any:
         """``if __name__ == "__main__"``, and whatever else is not known, is taken as met, unless it only ends there."""
-        holds = self.find(item.test, names)
+        holds = self.decide_test(item.test, names)
         before = len(self.launches)
         value = self.run(item.body if holds is None or holds else item.orelse, names)
         if holds is None and value is not None and len(self.launches) == before and self.kernels:
             return self.run(item.orelse, names)
         return value
 
-    def enter(self, item: ast.For | ast.While | ast.With, names: dict[str, Any]) -> None:
-        """The first turn of a loop; over a written list with its first value."""
+    def decide_test(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
+        """What a condition is; None where data decide."""
+        value = self.find(node, names)
+        return None if isinstance(value, Tensor) and self.real == "float64" else value
+
+    def enter(self, item: ast.For | ast.While | ast.With, names: dict[str, Any]) -> Any:
+        """The first turn of a loop; over a written list with its first value. What it returns."""
         if isinstance(item, ast.For) and (turns := self.list_turns(item, names)):
             for value in turns:
                 store(item.target, value, names)
                 self.run(item.body, names)
-            return
+            return None
         for node in ast.walk(item):
             if isinstance(node, ast.AugAssign):
                 self.lose(node.target, names)
@@ -152,9 +147,49 @@ class Host:
             for context in item.items:
                 self.find(context.context_expr, names)
         skips = not isinstance(item, ast.With)
+        before = dict(names)
         self.skips += skips
-        self.run(item.body, names)
+        value = self.run(item.body, names)
         self.skips -= skips
+        if skips and not self.kernels:
+            self.lose_turned(before, names)
+            if isinstance(item, ast.For):
+                self.grow(item, before, names)
+        return value
+
+    def grow(self, item: ast.For, before: Mapping[str, Any], names: dict[str, Any]) -> None:
+        """Lists that each turn of a loop adds an item to: as many items as it has turns."""
+        called = [n for s in item.body for n in ast.walk(s) if isinstance(n, ast.Call) and name_called(n) == "append"]
+        lists = Counter(n.func.value.id for n in called if isinstance(n.func, ast.Attribute)
+                        and isinstance(n.func.value, ast.Name))  # fmt: skip
+        for statement in item.body:
+            call = statement.value if isinstance(statement, ast.Expr) else None
+            owner = call.func.value if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else None
+            if call not in called or not isinstance(call, ast.Call) or not isinstance(owner, ast.Name):
+                continue
+            held, turns = before.get(owner.id), self.count_turns(item.iter, names)
+            if lists[owner.id] == 1 and isinstance(held, tuple) and call.args and turns:
+                same = measure_item(self.find(call.args[0], names))
+                names[owner.id] = Tensor((len(held) + turns, *same.shape), same.dtype)
+
+    def count_turns(self, node: ast.expr, names: Mapping[str, Any]) -> int:
+        """Turns of a loop; 0 where they are not known."""
+        if isinstance(node, ast.Call) and name_called(node) in ("range", "prange"):
+            ends = [self.find(a, names) for a in node.args]
+            return len(range(*ends)) if all(type(e) is int for e in ends) and 0 not in ends[2:] else 0
+        with suppress(UnknownError, TypeError, ValueError, ZeroDivisionError, LookupError, AttributeError):
+            return self.find_turn(node, names)[1]
+        return 0
+
+    @staticmethod
+    def lose_turned(before: Mapping[str, Any], names: dict[str, Any]) -> None:
+        """Numbers, and shapes, that the first turn of a loop changed, are others behind its last one."""
+        for name, value in before.items():
+            now = names.get(name)
+            if type(value) in (int, float) and type(now) in (int, float) and now != value:
+                names[name] = Tensor((), "float64" if float in (type(value), type(now)) else "int64")
+            elif isinstance(value, Tensor) and isinstance(now, Tensor) and value.shape != now.shape:
+                del names[name]
 
     def list_turns(self, item: ast.For, names: Mapping[str, Any]) -> tuple[Any, ...]:
         """What a loop that fills a list gives its name turn by turn; empty for others."""
@@ -166,29 +201,33 @@ class Host:
 
     def find_first(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
         """What a loop gives its name in the first turn; None where that is not stated, or a count of turns."""
-        if isinstance(node, ast.Call) and name_called(node) == "range" and not self.kernels:
-            return None
+        if isinstance(node, ast.Call) and name_called(node) in ("range", "prange") and not self.kernels:
+            return Tensor((), "int64") if self.real == "float64" else None
         with suppress(UnknownError, TypeError, ValueError, ZeroDivisionError, LookupError, AttributeError):
             return self.find_turn(node, names)[0]
         return None
 
     def augment(self, item: ast.AugAssign, names: dict[str, Any]) -> None:
         """``x += 1``: arrays keep their shapes."""
-        if isinstance(item.target, ast.Name) and not isinstance(names.get(item.target.id), Tensor):
+        held = names.get(item.target.id) if isinstance(item.target, ast.Name) else None
+        if isinstance(item.target, ast.Name) and not (isinstance(held, Tensor) and (held.shape or self.kernels)):
             value = ast.BinOp(ast.Name(item.target.id, ast.Load()), item.op, item.value)
             result = self.find(ast.fix_missing_locations(ast.copy_location(value, item)), names)
             if result is None:
                 self.lose(item.target, names)
             else:
                 store(item.target, result, names)
-        elif not isinstance(item.target, ast.Subscript):
+            return
+        if not self.kernels:
+            self.find(item.value, names)
+        if not isinstance(item.target, ast.Subscript):
             forget(item.target, names)
 
     def lose(self, target: ast.expr, names: dict[str, Any]) -> None:
         """A value that is no longer known: of NumPy a real number stays some real number."""
         held = names.get(target.id) if isinstance(target, ast.Name) else None
-        if type(held) is float and self.real == "float64":
-            store(target, Tensor((), self.real), names)
+        if type(held) in (int, float) and self.real == "float64" and not self.kernels:
+            store(target, Tensor((), self.real if type(held) is float else "int64"), names)
         else:
             forget(target, names)
 
@@ -282,7 +321,9 @@ class Host:
             case ast.ListComp(generators=[_, _, *_]) if not any(g.ifs for g in node.generators):
                 return self.measure_flat(node, names)
             case ast.ListComp(generators=[ast.comprehension(iter=ast.Call(func=ast.Name(id="range"), args=[count]))]):
-                same = measure_item(self.find(node.elt, names))
+                around = dict(names)
+                store(node.generators[0].target, 0, around)
+                same = measure_item(self.find(node.elt, around))
                 return Tensor((int(self.value(count, names)), *same.shape), same.dtype)
             case ast.ListComp(generators=[ast.comprehension(target=target, iter=several)]):
                 item, length = self.find_turn(several, names)
@@ -343,7 +384,9 @@ class Host:
         """``1:-1, None, k`` of an index: slices, ``None``, ``...``, numbers and arrays."""
         items: list[Any] = []
         for item in node.elts if isinstance(node, ast.Tuple) else [node]:
-            if isinstance(item, ast.Slice):
+            if isinstance(item, ast.Slice) and (width := self.find_width(item, names)) is not None:
+                items.append(slice(0, width))
+            elif isinstance(item, ast.Slice):
                 ends = (item.lower, item.upper, item.step)
                 items.append(slice(*(None if e is None else self.value(e, names) for e in ends)))
             elif isinstance(item, ast.Attribute) and item.attr == "newaxis":
@@ -351,6 +394,19 @@ class Host:
             else:
                 items.append(self.value(item, names))
         return items
+
+    def find_width(self, part: ast.Slice, names: Mapping[str, Any]) -> int | None:
+        """Elements of ``k:k + n``, whatever ``k`` is; None of other slices."""
+        end = part.upper
+        if part.lower is None or part.step is not None or not isinstance(end, ast.BinOp):
+            return None
+        first = ast.unparse(part.lower)
+        pairs = [(end.left, end.right), (end.right, end.left)] if isinstance(end.op, ast.Add) else []
+        for side, more in pairs:
+            if ast.unparse(side) == first and isinstance(self.find(part.lower, names), Tensor):
+                width = self.find(more, names)
+                return width if type(width) is int and width > 0 else None
+        return None
 
     def operation(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
         """Signs between values."""
@@ -514,6 +570,9 @@ class Host:
             if isinstance(held, tuple) and isinstance(names, dict):
                 store(node.func.value, None if self.skips else (*held, given[0]), names)
             return None
+        function = find_function(node)
+        if function:
+            return ask_function(function, name, given, named)
         owner = self.find(node.func.value, names) if isinstance(node.func, ast.Attribute) else None
         if self.depth < DEEPEST and (value := self.run_method(node, owner, given, named, names)) is not None:
             return value
@@ -537,22 +596,14 @@ class Host:
 
     def compute(self, name: str, owner: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """What a function of Python, NumPy or Torch gives. owner : what it is a method of."""
-        if (
-            name in PLAIN
-            and not isinstance(owner, Tensor)
-            and not (given and isinstance(given[0], Tensor) and name != "len")
-        ):
-            return PLAIN[name](*given)
-        if name in BYTES and name not in PLAIN and len(given) == 1:
-            # A number, or an array, of another type.
-            kind = int if "int" in name else float
-            return Tensor(given[0].shape, name) if isinstance(given[0], Tensor) else kind(given[0])
+        with suppress(UnknownError):
+            return compute_plain(name, owner, given)
         if name == "add_argument":
             return self.note_option(given, named)
         if name in ("parse_args", "parse_known_args"):
             options = Instance(ast.ClassDef(name, [], [], [], []), dict(self.options))
             return options if name == "parse_args" else (options, ())
-        drawn = name in PLACES and (name in OF_VECTORS or not (given and isinstance(given[0], Tensor)))
+        drawn = name in PLACES and (name in (*OF_VECTORS, "choice") or not (given and isinstance(given[0], Tensor)))
         if name in MAKERS or drawn:
             return make_array(name, given, named)
         with suppress(UnknownError):

@@ -10,7 +10,8 @@ from typing import Any
 
 from roofcast_hull.source.host_objects import Instance
 from roofcast_hull.source.numpy_values import BYTES, Tensor, UnknownError
-from roofcast_hull.source.python_host import MOST_ITEMS, OPERATIONS, PLAIN
+from roofcast_hull.source.plain_functions import MOST_ITEMS, PLAIN
+from roofcast_hull.source.python_host import OPERATIONS
 from roofcast_hull.source.python_syntax import last_name
 
 PROCESSORS = 132
