@@ -10,9 +10,13 @@ from roofcast_hull.source.nest import SourceError
 
 pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
 pytest.importorskip("islpy", reason="the extra 'source' is not installed")
+from pycparser import c_ast
+
 from roofcast_hull.source.c_text import preprocess
+from roofcast_hull.source.c_tree import parse
 from roofcast_hull.source.classify import classify_or_count, classify_text, refuse_false_steps
 from roofcast_hull.source.followed_nests import classify_nests, open_nests
+from roofcast_hull.source.scratch_arrays import sink_scratch
 
 CODES = {
     "a sum": (
@@ -1007,3 +1011,85 @@ def test_a_function_that_only_calls_another_one_is_that_one(kind: str) -> None:
     code, wanted = FORWARDED[kind]
     classes = classify_or_count(code, "c", {"n": 4096, "k": 4096}, "f", counted=False)
     assert [str(f.found) for f in classes] == wanted
+
+
+SCRATCH = {
+    "a number in an array": (
+        "double s[1];", "s[0] = 0; for (int j = 0; j < 300; j++) s[0] += a[i * 300 + j] * a[i * 300 + j]; b[i] = s[0];",
+        "2000x300|tile(1x300) → 2000|element", 1.2e6,
+    ),
+    "a row of constant length": (
+        "double w[300]; int i, j;", "double t = 0; for (j = 0; j < 300; j++) { w[j] = a[i * 300 + j] + 1; t += w[j]; } "
+        "for (j = 0; j < 300; j++) b[i * 300 + j] = w[j] / t;",
+        "2000x300|tile(1x300) → 2000x300|tile(1x300)", 1.8e6,
+    ),
+    "a longer row of which a part is used": (
+        "double w[512];", "double t = 0; for (int j = 0; j < m; j++) { w[j] = a[i * m + j] + 1; t += w[j]; } "
+        "for (int j = 0; j < m; j++) b[i * m + j] = w[j] / t;",
+        "2000x300|tile(1x300) → 2000x300|tile(1x300)", 1.8e6,
+    ),
+    "allocated memory": (
+        "double *w = (double *)malloc(m * sizeof(double));", "double t = 0; for (int j = 0; j < m; j++) { "
+        "w[j] = a[i * m + j] + 1; t += w[j]; } for (int j = 0; j < m; j++) b[i * m + j] = w[j] / t;",
+        "2000x300|tile(1x300) → 2000x300|tile(1x300)", 1.8e6,
+    ),
+    "counters that begin at 0": (
+        "int h[16];", "memset(h, 0, sizeof(h)); for (int j = 0; j < 300; j++) h[(int)a[i * 300 + j] & 15]++; "
+        "int t = 0; for (int j = 0; j < 16; j++) t += h[j] * h[j]; b[i] = t;",
+        "2000x300|tile(1x300) → 2000|element", 2000 * 332,
+    ),
+    "columns without a neighbour": (
+        "static double w[300];", "for (int j = 0; j < 300; j++) w[j] = 2 * a[i * 300 + j]; "
+        "for (int j = 1; j < 299; j++) b[i * 300 + j] = w[j - 1] + w[j] + w[j + 1];",
+        "2000x300|neighbourhood(3) → 2000x300|element", 600000 + 2 * 2000 * 298,
+    ),
+}  # fmt: skip
+"""What a function declares, what a turn does, the class and its operations."""
+
+
+@pytest.mark.parametrize("kind", SCRATCH)
+def test_what_each_turn_fills_anew_is_its_own(kind: str) -> None:
+    declared, body, wanted, operations = SCRATCH[kind]
+    counter = "" if "int i" in declared else "int "
+    code = (
+        f"void f(double *b, const double *a, int n, int m) {{ {declared} for ({counter}i = 0; i < n; i++) {{ {body} }} "
+        "} int main() { double *a = malloc(2000 * 300 * 8), *b = malloc(2000 * 300 * 8); f(b, a, 2000, 300); }"
+    )
+    (found_class,) = classify_or_count(code, "c", {}, "f", counted=False)
+    assert str(found_class.found) == wanted
+    assert found_class.operations == pytest.approx(operations, rel=0.02)
+
+
+SHIFTED = {
+    "the difference of a row before": (
+        "float t[400]; for (int j = 0; j < 400; ++j) t[j] = v[(i - 1) * 400 + j] + v[(i + 1) * 400 + j]; "
+        "for (int j = 1; j < 399; ++j) o[i * 400 + j] = t[j + 1] - t[j - 1];",
+        "neighbourhood(3x3)",
+    ),
+    "differences of differences": (
+        "float a[400], b[400]; for (int j = 0; j < 400; ++j) a[j] = 3 * v[i * 400 + j]; for (int j = 0; j < 399; ++j) "
+        "b[j] = a[j + 1] - a[j]; for (int j = 0; j < 398; ++j) o[i * 400 + j] = b[j + 1] - b[j];",
+        "neighbourhood(3)",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", SHIFTED)
+def test_values_of_a_turn_that_are_read_beside_their_place_take_neighbours(kind: str) -> None:
+    body, pattern = SHIFTED[kind]
+    code = f"void f(float *o, const float *v) {{ for (int i = 1; i < 1499; ++i) {{ {body} }} }}"
+    (found_class,) = classify_text(code, "c", {}, "f")
+    assert pattern in str(found_class.found)
+
+
+@pytest.mark.parametrize("body", [
+    "b[i] = w[0] + w[1]; w[0] = a[i]; w[1] = w[0];",
+    "if (a[i] > 0) w[0] = a[i]; w[1] = 1; b[i] = w[0] + w[1];",
+    "w[1] = w[0]; w[0] = a[i] + w[1]; b[i] = w[0];",
+])  # fmt: skip
+def test_what_a_turn_takes_of_the_one_before_stays(body: str) -> None:
+    code = f"void f(double *b, const double *a) {{ double w[2]; for (int i = 0; i < 4096; i++) {{ {body} }} }}"
+    tree = parse(code)
+    function = next(n for n in tree.ext if type(n).__name__ == "FuncDef")
+    sunk = sink_scratch(function.body, {}, {}, c_ast)
+    assert "w" in {str(d.name) for d in sunk.block_items if type(d).__name__ == "Decl"}

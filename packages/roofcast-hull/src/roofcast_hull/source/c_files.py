@@ -30,6 +30,7 @@ from roofcast_hull.source.plain_trees import drop_unused, fold_axes, write_out
 from roofcast_hull.source.registers import unroll_arrays
 from roofcast_hull.source.run_check import Machine
 from roofcast_hull.source.run_threads import run_function
+from roofcast_hull.source.scratch_arrays import sink_scratch
 from roofcast_hull.source.structures import split_structures
 from roofcast_hull.source.vector_views import read_views, shrink_allocated
 from roofcast_hull.source.whole_cuda import find_idle, find_launches, prepare_kernel, read_call
@@ -164,6 +165,7 @@ def read_c(
     parameters = getattr(chosen.decl.type.args, "params", None) or ()
     others = {f.decl.name: f for f in functions if f is not chosen}
     chosen.body = plain_loops(chosen.body, parameters, others, tree, c_ast)
+    chosen.body = sink_scratch(chosen.body, {**defined, **sizes}, others, c_ast)
     structures = split_structures(tree, chosen, c_ast)
     assigned = frozenset(find_assigned(chosen.body))
     called = read_call(plain, chosen.decl.name, {**defined, **sizes})

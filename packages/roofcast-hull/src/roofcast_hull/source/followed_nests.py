@@ -33,6 +33,7 @@ from roofcast_hull.source.opened_structures import JOINT, Places, open_rows, ope
 from roofcast_hull.source.plain_loops import MAKES_VECTOR, plain_loops
 from roofcast_hull.source.rows_of_pointers import open_pointers
 from roofcast_hull.source.running_sums import make_scan
+from roofcast_hull.source.scratch_arrays import sink_scratch
 from roofcast_hull.source.split_members import split_members
 from roofcast_hull.source.vectors_of_rows import open_vectors
 from roofcast_hull.source.whole_cuda import read_call
@@ -196,7 +197,7 @@ def open_nests(
     chosen.body = take_members(chosen.body, collect_structures(tree))
     parameters = getattr(chosen.decl.type.args, "params", None) or ()
     chosen.body = plain_loops(chosen.body, parameters, others, tree, c_ast, keeps_do=True)
-    chosen.body = move_after(chosen.body, c_ast)
+    chosen.body = sink_scratch(move_after(chosen.body, c_ast), known, others, c_ast)
     members = open_structures(tree, chosen, c_ast)
     allocated = dict(stated.allocated)
     allocated |= {n: v for n, v in known.items() if n.endswith(HELD)}

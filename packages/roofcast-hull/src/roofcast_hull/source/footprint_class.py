@@ -353,7 +353,7 @@ class Fitter:
         ]
         for array, offsets in shape:
             sets = [u.outputs[array] for u in usual]
-            count = total[array]
+            count = self.count_stored(total[array], len(offsets))
             if len(offsets) == 1:
                 written.append(Fitted(array, f"{count}|element", count, self.origins.kinds[array]))
             else:
@@ -395,6 +395,15 @@ class Fitter:
         exact = self.counts.count_of_results(written[0].array, stored)
         close = exact is not None and weighed / MOST_BORDER <= exact <= weighed * MOST_BORDER
         return self.record(inputs, written, exact if exact is not None and close else weighed)
+
+    def count_stored(self, count: int, long: int) -> int:
+        """Elements of an array that units write: of a nest each turn has a tile, what is left is the array's border.
+
+        long : of a tile.
+        """
+        tiles = math.prod(list_loop_turns(self.opened.sizes)) * long
+        near = self.opened.of_nest and 1 / MOST_BORDER <= count / tiles <= MOST_BORDER
+        return tiles if near and count % long else count
 
     def refuse_orders(
         self, inputs: Sequence[Fitted], outputs: Sequence[Fitted], offsets: Sequence[tuple[int, ...]], number: int

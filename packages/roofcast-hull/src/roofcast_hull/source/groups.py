@@ -495,10 +495,44 @@ def align_counters(group: Group) -> Group:
         read, old = reads[at], feeds[at]
         if read is not None:
             feeds[at] = rename_like(old, read[0]) if read[0].indices else rename_along(old, read[1])
+            feeds[at] = spread_reads(feeds[at], users)
         pairs = zip(old.statement.loops, feeds[at].statement.loops, strict=True)
         users.append((feeds[at], {a.name: b.name for a, b in pairs if a.name != b.name}))
         waiting.remove(at)
     return replace(group, writes=writes, feeds=tuple(feeds))
+
+
+def spread_reads(feed: Placed, users: Sequence[tuple[Placed, Mapping[str, str]]]) -> Placed:
+    """A private value with what it takes for each place beside its own at which others read it: ``t[j - 1] + t[j]``."""
+    target, reads = feed.statement.target, feed.statement.reads
+    asked = [a for p, _ in users for a in p.statement.reads if a.array == target.array]
+    shifts = {find_shift(target, a) for a in asked}
+    if shifts <= {(), None}:
+        return feed
+    spread = dict.fromkeys(shift_access(r, dict(s)) for s in sorted(s for s in shifts if s is not None) for r in reads)
+    return replace(feed, statement=replace(feed.statement, reads=tuple(spread)))
+
+
+def find_shift(target: Access, other: Access) -> tuple[tuple[str, int], ...] | None:
+    """By how much counters are ahead at another place of an array; None where that is no step of each alone."""
+    shift: dict[str, int] = {}
+    for mine, theirs in zip(target.indices, other.indices, strict=False):
+        beside = theirs.constant - mine.constant
+        if mine.factors != theirs.factors or (beside and (len(mine.factors) != 1 or beside % mine.factors[0][1])):
+            return None
+        if beside:
+            shift[mine.factors[0][0]] = beside // mine.factors[0][1]
+    return tuple(sorted(shift.items()))
+
+
+def shift_access(access: Access, shift: Mapping[str, int]) -> Access:
+    """An access with its counters so much further."""
+    return replace(
+        access, indices=tuple(
+            Affine.of(dict(i.factors), i.constant + sum(f * shift.get(n, 0) for n, f in i.factors))
+            for i in access.indices
+        ),
+    )  # fmt: skip
 
 
 def find_read(array: str, users: Sequence[tuple[Placed, Mapping[str, str]]]) -> tuple[Access, Mapping[str, str]] | None:
