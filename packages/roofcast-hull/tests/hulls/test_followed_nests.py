@@ -1093,3 +1093,39 @@ def test_what_a_turn_takes_of_the_one_before_stays(body: str) -> None:
     function = next(n for n in tree.ext if type(n).__name__ == "FuncDef")
     sunk = sink_scratch(function.body, {}, {}, c_ast)
     assert "w" in {str(d.name) for d in sunk.block_items if type(d).__name__ == "Decl"}
+
+
+FLAT = {
+    "rows above and below": (
+        "for (int i = w; i < (h - 1) * w; ++i) y[i] = x[i - w] + x[i] + x[i + w];",
+        "480x640|neighbourhood(3x1) → 305920|element",
+    ),
+    "a cross": (
+        "for (int i = w + 1; i < (h - 1) * w - 1; ++i) y[i] = x[i - w] + x[i - 1] + x[i + 1] + x[i + w];",
+        "480x640|neighbourhood(3x3) → 305918|element",
+    ),
+    "a cross of three dimensions": (
+        "const int s = 64 * 80; for (int i = s; i < h * w - s; ++i) "
+        "y[i] = x[i - s] + x[i + s] + x[i - 64] + x[i + 64] + x[i - 1] + x[i + 1];",
+        "60x80x64|neighbourhood(3x3x3) → 296960|element",
+    ),
+    "later elements of the same row": (
+        "for (int i = 0; i < h * w - 2 * 64; ++i) y[i] = x[i] - 2 * x[i + 64] + x[i + 128];",
+        "307200|neighbourhood(129) → 307072|element",
+    ),
+    "two far apart": (
+        "for (int i = 0; i < h * w - 100; ++i) y[i] = x[i] * x[i + 100];",
+        "307200|neighbourhood(101) → 307100|element",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", FLAT)
+def test_rows_that_one_loop_goes_through_are_those_of_the_file(kind: str) -> None:
+    body, wanted = FLAT[kind]
+    code = (
+        f"void f(float *y, const float *x, int h, int w) {{ {body} }} int main() {{ "
+        "float *x = malloc(480 * 640 * 4), *y = malloc(480 * 640 * 4); f(y, x, 480, 640); }"
+    )
+    (found_class,) = classify_nests(code, {}, "f")
+    assert str(found_class.found) == wanted

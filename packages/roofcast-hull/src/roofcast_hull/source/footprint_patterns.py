@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict, deque
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -28,7 +28,7 @@ from roofcast_hull.source.footprint_rows import (
     measure_box,
     take_digits,
 )
-from roofcast_hull.source.footprint_steps import find_progressions, fit_steps, list_turns, read_turns
+from roofcast_hull.source.footprint_steps import Shape, find_progressions, fit_steps, list_turns, read_turns
 from roofcast_hull.source.footprint_units import MOST_OF_LOOK_UP
 from roofcast_hull.source.found_class import STAGES
 from roofcast_hull.source.nest import SourceError
@@ -45,6 +45,8 @@ LEAST_OF_TABLE = 0.5
 LEAST_OF_ROW = 0.5
 """Share of a row that a unit takes at least of one that others take nothing of."""
 
+FEW_OF_ROW = 32
+"""Elements of a row at most that one loop over an array of rows is not divided by: steps between taps are as small."""
 Ints = NDArray[np.int64]
 
 
@@ -188,33 +190,59 @@ class PatternFitter(LaunchResults):
         loops = list_loop_turns(self.opened.sizes)
         block = [self.opened.sizes.get(f"blockDim.{a}", 1) for a in "xyz"]
         ways = (
-            [(read_turns(places, loops), tuple(loops))]
+            self.divide_turns(read_turns(places, loops), loops)
             if loops
             else list_turns(places, threads, block, self.counts.list_rows())
         )
+        sets, sparse = [s for _, s in taken], list[Shape]()
+        at_ends = np.array([k in self.cut for k, _ in taken]) if self.cut else None
+        around = self.lie_around([units[k] for k, _ in taken], sets)
         for k, (turns, numbers) in enumerate(ways):
+            if k and loops and not around:
+                break  # What lies behind alone is of the same row, so many elements later.
             # Where numbers alone say rows, sets that are cut tell nothing.
-            tight = whole_alone or k > 1
-            sets = [s for _, s in taken]
-            at_ends = np.array([k in self.cut for k, _ in taken]) if self.cut else None
+            tight = whole_alone or k > (0 if loops else 1)
             shape = fit_steps(turns, numbers, sets, kind.size, whole_alone=tight, joins=not loops, at_ends=at_ends)
-            if shape is not None and len(shape.extents) and max(shape.extents) > 1:
-                self.stepped.add(array)
-                self.cut |= {k for k, s in taken if len(s) < max(map(len, sets))}
-                size, row = math.prod(shape.extents), math.prod(shape.sizes[1:])
-                held = self.opened.allocated.get(array, 0)
-                if (
-                    shape.overlaps
-                    and row > 1
-                    and held < math.prod(shape.sizes) <= MOST_BORDER * held
-                    and held % row == 0
-                ):
-                    # Windows at the end reach beyond the last row, where indices are held inside.
-                    shape = replace(shape, sizes=(held // row, *shape.sizes[1:]))
-                if "|tile" in shape.render():
-                    self.refuse_sharing(array, size, shape.extents, number * size / math.prod(shape.sizes))
-                return Fitted(array, shape.render(), math.prod(shape.sizes), kind)
-        return None
+            if shape is None or not len(shape.extents) or max(shape.extents) == 1:
+                continue
+            if loops and shape.overlaps and 2 * max(map(len, sets)) <= math.prod(shape.extents):
+                # Most of its box is left out: elements of several rows, if numbers say how long these are.
+                sparse.append(shape)
+                continue
+            return self.record_steps(array, shape, taken, number)
+        widest = max(sets, key=len)
+        if not sparse or (around and len(widest) > 2 and np.diff(widest).max() > FEW_OF_ROW):
+            return None  # Rows that no number says are no window of one row.
+        return self.record_steps(array, sparse[0], taken, number)
+
+    def lie_around(self, units: Sequence[Unit], sets: Sequence[Ints]) -> bool:
+        """Whether units take elements on both sides of the place that they write."""
+        places = [min(int(v[0]) for v in u.outputs.values()) for u in units]
+        return all(s[0] < p < s[-1] for p, s in zip(places, sets, strict=True))
+
+    def divide_turns(self, turns: Ints, loops: Sequence[int]) -> Iterator[tuple[Ints, tuple[int, ...]]]:
+        """(turns, units) turns of loops, with how many there are of each; then those of one loop by rows."""
+        yield turns, tuple(loops)
+        if len(loops) == 1:
+            for row in [n for n in self.counts.list_rows() if FEW_OF_ROW < n <= loops[0] // 2]:
+                outer = -(-loops[0] // row)
+                yield take_digits(turns[0], (outer, row)), (outer, row)
+
+    def record_steps(
+        self, array: str, shape: Shape, taken: Sequence[tuple[int, Ints]], number: int
+    ) -> Fitted:  # fmt: skip
+        """The pattern of an array whose elements units take by even steps."""
+        self.stepped.add(array)
+        self.cut |= {k for k, s in taken if len(s) < max(len(t) for _, t in taken)}
+        size, row = math.prod(shape.extents), math.prod(shape.sizes[1:])
+        held = self.opened.allocated.get(array, 0)
+        near = held < math.prod(shape.sizes) <= MOST_BORDER * held
+        if shape.overlaps and row > 1 and near and held % row == 0:
+            # Windows at the end reach beyond the last row, where indices are held inside.
+            shape = replace(shape, sizes=(held // row, *shape.sizes[1:]))
+        if "|tile" in shape.render():
+            self.refuse_sharing(array, size, shape.extents, number * size / math.prod(shape.sizes))
+        return Fitted(array, shape.render(), math.prod(shape.sizes), self.origins.kinds[array])
 
     def find_window_of(self, places: Ints, sets: Sequence[Ints]) -> Window:
         """What units take around their places, or around those that follow from them in rows of another length.

@@ -16,7 +16,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -169,7 +169,7 @@ def find_sizes(
     ------
     SourceError : none fit, or several do.
     """
-    left = list[tuple[int, ...]]()
+    left, through = list[tuple[int, ...]](), list[tuple[int, ...]]()
     for stated, counts in ((numbers, False), (numbers, True), (literals, True)):
         fitting: dict[tuple[int, ...], int] = {}
         for sizes in dict.fromkeys([*known, *list_sizes(count, stated, counts=counts)]):
@@ -185,9 +185,24 @@ def find_sizes(
         left = [s for s in left if len(s) == min(map(len, left)) or not divides_rows(windows, s)]
         if left:
             break
+        through = through or [s for s in tight if len(s) > 1] or find_strides(windows, count, stated)
+    around = all(w.whole.all() and w.offsets[0] < 0 < w.offsets[-1] for w in windows)
+    if not left and len(through) == 1 and around:
+        # One loop goes over all rows, through their ends: of all that the file says this alone leaves few places out.
+        return through[0]
     if len(left) != 1:
         raise SourceError(f"what its results take lies in {'rows of several lengths' if left else 'no rows'}")
     return left[0]
+
+
+def find_strides(windows: Sequence[Window], count: int, numbers: Sequence[int]) -> list[tuple[int, ...]]:
+    """Sizes by which steps to neighbours that the file says are one along each dimension; empty where they are not."""
+    common = set[int].intersection(*({int(o) for o in w.offsets} for w in windows))
+    strides = [1, *sorted(n for n in set(numbers) if n > 1 and {n, -n} <= common), count]
+    sizes = [b // a for a, b in pairwise(strides)]
+    exact = len(sizes) > 1 and all(b % a == 0 for a, b in pairwise(strides))
+    fitting = tuple(reversed(sizes))
+    return [fitting] if exact and all(measure_box(w.offsets, fitting) is not None for w in windows) else []
 
 
 def divides_rows(windows: Sequence[Window], sizes: Sequence[int]) -> bool:
