@@ -1129,3 +1129,35 @@ def test_rows_that_one_loop_goes_through_are_those_of_the_file(kind: str) -> Non
     )
     (found_class,) = classify_nests(code, {}, "f")
     assert str(found_class.found) == wanted
+
+
+COPIED = {
+    "bytes": ("memcpy(y, x, sizeof(double) * 4096);", 1),
+    "bytes of a part": ("memcpy(y + 1, &x[2], 8 * (n - 2));", 1),
+    "after a loop": ("for (int i = 0; i < n; i++) y[i] = 2 * x[i]; memmove(x, y, n * sizeof *x);", 2),
+}
+
+
+@pytest.mark.parametrize("kind", COPIED)
+def test_copies_of_bytes_are_passes(kind: str) -> None:
+    body, passes = COPIED[kind]
+    code = f"void f(double *y, double *x, int n) {{ {body} }}"
+    classes = classify_or_count(code, "c", {"n": 4096}, "f", counted=False)
+    assert len(classes) == passes
+    copied = classes[-1].found
+    assert classes[-1].operations == 0
+    assert 4094 <= copied.elements_in == copied.elements_out <= 4096
+
+
+@pytest.mark.parametrize("step", ["u.swap(v);", "std::swap(u, v);", "u = v;"])
+def test_vectors_change_places_or_are_copied(step: str) -> None:
+    pytest.importorskip("clang", reason="the extra 'source' is not installed")
+    code = (
+        "#include <vector>\n#include <utility>\nvoid f(std::vector<double> &u) { std::vector<double> v(u); "
+        "for (int t = 0; t < 9; ++t) { for (int i = 1; i < 4095; ++i) v[i] = u[i - 1] + u[i + 1]; " + step + " } } "
+        "int main() { std::vector<double> u(4096); f(u); }"
+    )
+    classes = classify_or_count(code, "c", {}, "f", counted=False)
+    assert [(f.repetitions, f.operations) for f in classes] == [
+        (1, 0), (9, pytest.approx(9 * 4094, rel=0.01)), *([(9, 0)] if "=" in step else [])
+    ]  # fmt: skip

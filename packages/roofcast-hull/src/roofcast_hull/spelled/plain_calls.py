@@ -108,6 +108,8 @@ class Calls:
                 return f"{base} {sign} {self.writer.expressions.expression(arguments[0])}"
         if spelled in ("fill", "assign") and not self.writer.place.on_host:
             return self.fill_elements(called, base, arguments)
+        if spelled == "swap" and len(arguments) == 1 and not self.writer.launches:
+            return f"swap({base}, {self.writer.expressions.expression(arguments[0])})"
         if self.writer.place.on_host or self.writer.place.lenient:
             return "unread()"
         raise NotPlainError(f"'{spelled}' is not followed")
