@@ -1043,6 +1043,21 @@ SCRATCH = {
         "for (int j = 1; j < 299; j++) b[i * 300 + j] = w[j - 1] + w[j] + w[j + 1];",
         "2000x300|neighbourhood(3) → 2000x300|element", 600000 + 2 * 2000 * 298,
     ),
+    "two rows": (
+        "double v[300], w[300]; int i, j;", "double t = 0; for (j = 0; j < 300; j++) { v[j] = 2 * a[i * 300 + j]; "
+        "t += v[j]; } for (j = 0; j < 300; j++) w[j] = v[j] / t; "
+        "for (j = 0; j < 300; j++) b[i * 300 + j] = v[j] - w[j];",
+        "2000x300|tile(1x300) → 2000x300|tile(1x300)", 2.4e6,
+    ),
+    "sums that go on along a row": (
+        "double w[301];", "w[0] = 0; for (int j = 0; j < 300; j++) w[j + 1] = w[j] + a[i * 300 + j]; double s = 0; "
+        "for (int j = 299; j >= 0; j--) s += w[j] * w[j + 1]; b[i] = s;",
+        "2000x300|tile(1x300) → 2000|element", 1.8e6,
+    ),
+    "what a function fills": (
+        "double w[3];", "g(w, a + 300 * i, 3); b[i] = w[0] * w[1] + w[2];",
+        "6000|tile(3) → 2000|element", 2000 * 5,
+    ),
 }  # fmt: skip
 """What a function declares, what a turn does, the class and its operations."""
 
@@ -1052,6 +1067,7 @@ def test_what_each_turn_fills_anew_is_its_own(kind: str) -> None:
     declared, body, wanted, operations = SCRATCH[kind]
     counter = "" if "int i" in declared else "int "
     code = (
+        "static void g(double *w, const double *x, int k) { for (int q = 0; q < k; q++) w[q] = 2 * x[q]; } "
         f"void f(double *b, const double *a, int n, int m) {{ {declared} for ({counter}i = 0; i < n; i++) {{ {body} }} "
         "} int main() { double *a = malloc(2000 * 300 * 8), *b = malloc(2000 * 300 * 8); f(b, a, 2000, 300); }"
     )

@@ -197,7 +197,7 @@ def open_nests(
     chosen.body = take_members(chosen.body, collect_structures(tree))
     parameters = getattr(chosen.decl.type.args, "params", None) or ()
     chosen.body = plain_loops(chosen.body, parameters, others, tree, c_ast, keeps_do=True)
-    chosen.body = sink_scratch(move_after(chosen.body, c_ast), known, others, c_ast)
+    chosen.body = sink_scratch(move_after(chosen.body, c_ast), known, others, c_ast, strict=True)
     members = open_structures(tree, chosen, c_ast)
     allocated = dict(stated.allocated)
     allocated |= {n: v for n, v in known.items() if n.endswith(HELD)}
