@@ -64,9 +64,9 @@ def clear_item(node: Any, declared: Mapping[str, Any], ast: Any) -> list[Any]:
     if type(begun).__name__ != "ID" or not is_vector(declared.get(str(begun.name))):
         return [clear(node, declared, ast)]
     long = ast.StructRef(begun, ".", ast.ID(LENGTH, node.coord), node.coord)
-    made = ast.ID(f"construct_{name_structure(node.type.type)}", node.coord)
+    maker = ast.ID(f"construct_{name_structure(node.type.type)}", node.coord)
     first = copy.copy(node)
-    first.init = ast.FuncCall(made, ast.ExprList([long], node.coord), node.coord)
+    first.init = ast.FuncCall(maker, ast.ExprList([long], node.coord), node.coord)
     copied = write_copy(ast.Assignment("=", ast.ID(node.name, node.coord), begun, node.coord), declared, ast)
     return [first, copied] if copied is not None else [node]
 

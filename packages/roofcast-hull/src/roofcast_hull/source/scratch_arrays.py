@@ -384,8 +384,8 @@ def sink_arrays(
     if whole < sunk or not sunk:
         return None
     freed = [i for i in items if called(i) in FREEING and i.args is not None and whole & find_names(i.args)]
-    gone = [d for d in scratch if str(d.name) in whole]
-    return [written.get(id(i), i) for i in items if i not in gone and i not in freed]
+    moved = [d for d in scratch if str(d.name) in whole]
+    return [written.get(id(i), i) for i in items if i not in moved and i not in freed]
 
 
 def find_users(declared: Any, items: list[Any]) -> list[Any] | None:
@@ -422,13 +422,13 @@ def is_filled(
 
 def make_inside(loop: Any, scratch: Sequence[Any], ast: Any) -> Any:
     """A loop whose turns make some arrays."""
-    made = list[Any]()
+    arrays = list[Any]()
     for declared in scratch:
         fresh = copy_node(declared, lambda inside: inside)
         fresh.storage = [s for s in declared.storage or () if s != "static"]
-        made.append(fresh)
+        arrays.append(fresh)
     filled = copy_node(loop, lambda inside: inside)
-    filled.stmt = ast.Compound([*made, *list_items(loop.stmt)], loop.coord)
+    filled.stmt = ast.Compound([*arrays, *list_items(loop.stmt)], loop.coord)
     return filled
 
 
