@@ -303,23 +303,6 @@ def list_sums(code: Code) -> Iterator[tuple[Loop, str, str, str]]:
             yield loop, match[1], match[2], kinds.pop()
 
 
-def several_sums(text: str) -> str | None:
-    """Sums by four at a time with sums of their own, and a tail."""
-    code = parse(text)
-    for loop, name, added, kind in list_sums(code):
-        i = loop.name
-        parts = " ".join(f"s{k}_ += {rename(added, i, f'({i} + {k})')};" for k in range(4))
-        code.swap(
-            loop.node.extent.start.offset,
-            code.end(loop.body),
-            f"{{ {kind} s0_ = 0, s1_ = 0, s2_ = 0, s3_ = 0; {loop.type.replace('const', '')} {i} = {loop.first}; "
-            f"for (; {i} + 3 < {loop.limit}; {i} += 4) {{ {parts} }} "
-            f"for (; {i} < {loop.limit}; ++{i}) s0_ += {added}; "
-            f"{name} += (s0_ + s1_) + (s2_ + s3_); }}",
-        )
-    return code.write()
-
-
 def sum_of_four(text: str) -> str | None:
     """Sums by four terms in one statement, and a tail."""
     code = parse(text)
@@ -799,5 +782,3 @@ SAME: dict[str, Callable[[str], Any]] = {
     "managed memory": managed,
     "on a stream": on_stream,
 }  # fmt: skip
-NEARLY: dict[str, Callable[[str], Any]] = {"several sums": several_sums}
-"""What adds some operations to each sum."""

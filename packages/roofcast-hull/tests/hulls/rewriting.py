@@ -1,7 +1,8 @@
 """The same code written otherwise: what the reader says then of what it gets right as it stands.
 
-A rewrite (:mod:`hulls.rewrites_c`, :mod:`hulls.rewrites_python`) does not change what a code computes, so that class,
-operations and bytes stay, or change as it says. ``python tools/score_rewrites.py`` counts over a sample.
+A rewrite (:mod:`hulls.rewrites_c`, :mod:`hulls.rewrites_styles`, :mod:`hulls.rewrites_python`,
+:mod:`hulls.rewrites_python_styles`) does not change what a code computes, so that class, operations and bytes stay, or
+change as it says. ``python tools/score_rewrites.py`` counts over a sample.
 """
 
 from __future__ import annotations
@@ -15,13 +16,18 @@ from typing import Any
 
 import pytest
 
-from hulls import rewrites_c, rewrites_python, test_blind
+from hulls import rewrites_c, rewrites_python, rewrites_python_styles, rewrites_styles, test_blind
 from roofcast_hull.bounds import ELEMENT_TYPES
 from roofcast_hull.source.classify import classify_source
 from roofcast_hull.source.found_class import Found
 from roofcast_hull.source.nest import SourceError
 
-LANGUAGES = {"c": rewrites_c, "python": rewrites_python}
+LANGUAGES = {"c": (rewrites_c, rewrites_styles), "python": (rewrites_python, rewrites_python_styles)}
+REWRITES: dict[str, dict[str, Callable[[str], Any]]] = {
+    language: {name: r for module in modules for name, r in module.SAME.items()}
+    for language, modules in LANGUAGES.items()
+}
+"""By language and name."""
 SAME, ALIKE, REFUSED, WRONG, INVALID = "same", "alike", "refused", "wrong", "invalid"
 """The answer as before; another that the expectations allow; none; one that they do not allow; not the same code."""
 Answer = tuple[str, str]
@@ -118,8 +124,8 @@ def draw_codes(language: str, seed: str) -> Iterator[tuple[str, str]]:
 
 def list_rewrites() -> Iterator[tuple[str, str, Callable[[str], Any], float]]:
     """Language, name, rewrite and how many times as many bytes it moves."""
-    for language, module in LANGUAGES.items():
-        for name, rewrite in module.SAME.items():
+    for language, (module, _) in LANGUAGES.items():
+        for name, rewrite in REWRITES[language].items():
             yield language, name, rewrite, 1
         for name, (other, scale) in module.SCALED.items():
             yield language, name, other, scale

@@ -10,11 +10,12 @@ pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
 pytest.importorskip("islpy", reason="the extra 'source' is not installed")
 pytest.importorskip("clang", reason="the extra 'source' is not installed")
 
-from hulls import rewrites_c, rewrites_python, test_blind  # what they import is an extra
+from hulls import rewrites_c, rewrites_python, rewrites_styles, test_blind  # what they import is an extra
 from hulls.rewriting import (
     ALIKE,
     INVALID,
     LANGUAGES,
+    REWRITES,
     SAME,
     WRONG,
     ask,
@@ -54,6 +55,24 @@ def test_a_rewrite_is_code_that_is_written_otherwise(rewrite: str) -> None:
     assert rewrites_c.parse(new).errors == rewrites_c.parse(KERNEL).errors
 
 
+STYLED = """void f(const float *a, float *b, int n, int m) {
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) { float s = 0.0f; for (int k = 0; k < 8; k++) s += a[i * m + j]; b[i * m + j] = s; }
+    for (int y = 0; y < n; y++)
+        for (int x = 0; x < m; x++) b[y * m + x] = 2.0f * a[y * m + x];
+}
+"""
+
+
+@pytest.mark.parametrize("rewrite", ["interchanged", "tiled", "collapsed", "sum of four", "split in two", "do while",
+                                     "index by function", "body in helper"])  # fmt: skip
+def test_another_style_is_code_that_is_written_otherwise(rewrite: str) -> None:
+    new = rewrites_styles.SAME[rewrite](STYLED)
+    assert new is not None
+    assert re.sub(r"\s", "", new) != re.sub(r"\s", "", STYLED)
+    assert rewrites_c.parse(new).errors == rewrites_c.parse(STYLED).errors
+
+
 def test_a_rewrite_that_finds_nothing_to_do_says_so() -> None:
     assert rewrites_c.SAME["if as ternary"](KERNEL) is None
     assert rewrites_python.SAME["np.matmul"]("import numpy as np\nx = np.zeros(3)\n") is None
@@ -63,7 +82,7 @@ def test_a_rewrite_that_finds_nothing_to_do_says_so() -> None:
 def test_what_once_changed_the_answer(pair: str) -> None:
     rewrite, _, code = pair.partition("|")
     codes, _, name = code.partition("/")
-    answer = judge(LANGUAGES[language_of(name)].SAME[rewrite], codes, name)
+    answer = judge(REWRITES[language_of(name)][rewrite], codes, name)
     assert answer is not None
     assert answer[0] == SAME, answer
 
