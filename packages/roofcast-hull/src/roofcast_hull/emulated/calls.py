@@ -411,6 +411,8 @@ class Calls(Expressions):
         fitting = fitting or list(self.functions.get(name, ()))
         if not fitting:
             raise refuse(line_of(node), f"the call of '{name[:40]}' is not followed")
+        if len(fitting) == 1:
+            return fitting[0]
         for function in fitting:
             parameters = getattr(function.decl.type.args, "params", None) or ()
             kinds = [self.types.of(p.type) if type(p.type).__name__ == "TypeDecl" else None for p in parameters]

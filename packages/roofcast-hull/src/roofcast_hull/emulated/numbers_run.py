@@ -232,13 +232,25 @@ def is_real(kind: Type) -> bool:
 def make_numbers(name: str, units: int, real: bool, *, reverse: bool) -> Reals:
     """Numbers that all differ, in no order."""
     size = 1 << max(4, math.ceil(math.log2(max(2, units))))
-    places = np.arange(units, dtype=np.int64)
-    # Odd multipliers reorder the numbers below a power of two; the shift between breaks the pattern of one.
-    mixed = (places * 0x9E3779B1 + len(name)) % size
-    mixed = ((mixed ^ (mixed >> (size.bit_length() // 2))) * 0x85EBCA6B + sum(map(ord, name))) % size
+    # Odd multipliers reorder the numbers below a power of two; the shift between breaks the pattern of one. All of it
+    # in place, and remainders of powers of two by their bits: these arrays have millions of elements.
+    mixed = np.arange(units, dtype=np.int64)
+    mixed *= 0x9E3779B1
+    mixed += len(name)
+    mixed &= size - 1
+    mixed ^= mixed >> (size.bit_length() // 2)
+    mixed *= 0x85EBCA6B
+    mixed += sum(map(ord, name))
+    mixed &= size - 1
     if reverse:
-        mixed = size - 1 - mixed
-    return (mixed + 1.0) / size if real else (mixed % LARGEST_VALUE).astype(np.float64)
+        np.subtract(size - 1, mixed, out=mixed)
+    if not real:
+        mixed &= LARGEST_VALUE - 1
+    values = mixed.astype(np.float64)
+    if real:
+        values += 1.0
+        values /= size
+    return values
 
 
 def refuse_unknown(run: NumbersRun, names: Iterable[str]) -> None:

@@ -22,7 +22,7 @@ from roofcast_hull.emulated.lane_arithmetic import (
     whole,
     wrap,
 )  # fmt: skip
-from roofcast_hull.emulated.thread_state import line_of, make_lanes
+from roofcast_hull.emulated.thread_state import line_of, make_lanes, name_method
 from roofcast_hull.emulated.traffic import WARP
 from roofcast_hull.emulated.value_types import CHAR, DOUBLE, FLOAT, INT, LONG, UINT, Type, find_common
 from roofcast_hull.source.c_idioms import REFERENCE
@@ -75,13 +75,22 @@ class Expressions(Accesses):
 
     def evaluate(self, node: Any) -> Slot:
         """The value of an expression."""
-        method = getattr(self, f"evaluate_{type(node).__name__.lower()}", None)
+        method = getattr(self, name_method("evaluate", type(node).__name__), None)
         if method is None:
             raise refuse(line_of(node), f"'{type(node).__name__}' is not followed")
         return method(node)  # type: ignore[no-any-return]
 
     def evaluate_constant(self, node: Any) -> Slot:
-        """A literal."""
+        """A literal, which is read once."""
+        _, value = self.texts.literals.get(id(node)) or self.keep_literal(node)
+        return Number(value.v, value.t)
+
+    def keep_literal(self, node: Any) -> tuple[Any, Number]:
+        """A literal and its number, for the next turn."""
+        return self.texts.literals.setdefault(id(node), (node, self.read_literal(node)))
+
+    def read_literal(self, node: Any) -> Number:
+        """A literal as it is written."""
         text, kind = str(node.value), str(node.type)
         if kind in ("float", "double", "long double"):
             return Number(float(text.rstrip("fFlL")), FLOAT if text[-1] in "fF" else DOUBLE)
@@ -136,18 +145,22 @@ class Expressions(Accesses):
         right = self.evaluate_index(node.right) if isinstance(left, Address) else self.evaluate(node.right)
         before = self.traffic.counts.operations
         result = self.apply(op, left, right, node)
-        if is_no_work(node) or self.is_of_sizes(node):
+        _, no_work, constant, names = self.texts.operations.get(id(node)) or self.keep_operation(node)
+        if no_work or (names is not None and self.are_of_file(names)):
             self.traffic.counts.operations = before
-        if isinstance(result, Number) and is_constant(node):
+        if constant and isinstance(result, Number):
             # Of literals alone: compilers compute it.
             result = Number(result.v, result.t, result.data)
         return result
 
-    def is_of_sizes(self, node: Any) -> bool:
-        """Whether an expression is made of numbers and of the file's own whole ones: compilers compute it."""
-        if not is_of_names(node):
-            return False
-        held = [None if n in self.frame.names else self.file.get(n) for n in find_names(node)]
+    def keep_operation(self, node: Any) -> tuple[Any, bool, bool, set[str] | None]:
+        """What an operation is in whichever turn (:class:`.thread_state.NodeFacts`)."""
+        names = find_names(node) if is_of_names(node) else None
+        return self.texts.operations.setdefault(id(node), (node, is_no_work(node), is_constant(node), names))
+
+    def are_of_file(self, names: set[str]) -> bool:
+        """Whether names are those of the file's own whole numbers: compilers compute what is made of them alone."""
+        held = [None if n in self.frame.names else self.file.get(n) for n in names]
         return all(h is not None and isinstance(h.value, Number) and not h.value.t.real for h in held)
 
     def apply(self, op: str, left: Slot, right: Slot, node: Any) -> Slot:

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -115,6 +116,20 @@ class Frame:
 
 
 @dataclass(slots=True)
+class NodeFacts:
+    """What nodes say, in whichever turn of a loop they are met."""
+
+    keys: dict[int, str] = field(default_factory=dict)
+    """Expression -> its text."""
+    literals: dict[int, tuple[Any, Number]] = field(default_factory=dict)
+    """Literal -> itself, which keeps its place in memory, and its number."""
+    operations: dict[int, tuple[Any, bool, bool, set[str] | None]] = field(default_factory=dict)
+    """Operation -> itself, whether it is no work, whether it is constant, and its names where it has nothing but names
+    and numbers.
+    """
+
+
+@dataclass(slots=True)
 class Phase:
     """Loads that do not wait for each other."""
 
@@ -180,7 +195,7 @@ class ThreadState(ABC):
         """Variables that stood there before the condition of data that the lanes are under."""
         self.together = False
         """Whether threads waited for each other or asked each other: what they do then is no sum of what each does."""
-        self.keys: dict[int, str] = {}
+        self.texts = NodeFacts()
         self.divided: dict[str, int] = {}
         """Quotient of whole numbers -> the node that stands for it first."""
         self.on = self.all
@@ -358,7 +373,7 @@ class ThreadState(ABC):
         result : what it makes, before that is cut to its bits. Indices hardly have an exclusive or.
         """
         amount = 0.0 if self.silent else self.on.count * self.weight
-        large = op == "^" or any(bool(np.max(np.abs(v)) > LARGEST_INDEX) for v in (result, left.v, right.v))
+        large = op == "^" or is_large(result) or is_large(left.v) or is_large(right.v)
         return self.whole_work.note(amount, left.step, right.step, large=large, shifts=op in ("<<", ">>"))
 
     def use_whole(self, *values: Number) -> None:
@@ -446,16 +461,29 @@ class ThreadState(ABC):
         """An expression as text."""
         if node is None:
             return ""
-        key = self.keys.get(id(node))
+        key = self.texts.keys.get(id(node))
         if key is None:
             from pycparser import c_generator
 
-            key = self.keys[id(node)] = str(c_generator.CGenerator().visit(node))
+            key = self.texts.keys[id(node)] = str(c_generator.CGenerator().visit(node))
         return key
 
     def merge(self, before: Lanes, mask: Bools) -> None:
         """Lanes that go on; the same object where none left."""
         self.on = before if (mask == before.mask).all() else make_lanes(mask)
+
+
+@cache
+def name_method(does: str, kind: str) -> str:
+    """The method for nodes of a kind. does : "evaluate" or "run"."""
+    return f"{does}_{kind.lower()}"
+
+
+def is_large(value: Any) -> bool:
+    """Whether a number, or one of many, is beyond any index."""
+    if isinstance(value, np.ndarray):
+        return bool(value.max() > LARGEST_INDEX or value.min() < -LARGEST_INDEX)
+    return bool(abs(value) > LARGEST_INDEX)
 
 
 def line_of(node: Any) -> int:

@@ -26,7 +26,17 @@ from roofcast_hull.emulated.device_memory import (
     make_held,
 )  # fmt: skip
 from roofcast_hull.emulated.lane_arithmetic import truth
-from roofcast_hull.emulated.thread_state import SEARCHED, Frame, Loop, Phase, Sides, Variable, line_of, make_lanes
+from roofcast_hull.emulated.thread_state import (
+    SEARCHED,
+    Frame,
+    Loop,
+    Phase,
+    Sides,
+    Variable,
+    line_of,
+    make_lanes,
+    name_method,
+)  # fmt: skip
 from roofcast_hull.emulated.turns import run_loop
 from roofcast_hull.emulated.value_types import DYNAMIC, INT, LONG, Type
 from roofcast_hull.source.c_idioms import REFERENCE
@@ -70,7 +80,7 @@ class Threads(Calls):
         self.statements += 1
         if self.statements > self.most_statements:
             raise refuse(line_of(node), "the kernel is too long to be run here")
-        method = getattr(self, f"run_{type(node).__name__.lower()}", None)
+        method = getattr(self, name_method("run", type(node).__name__), None)
         if method is not None:
             method(node)
         elif type(node).__name__ not in ("EmptyStatement", "Pragma", "Typedef"):

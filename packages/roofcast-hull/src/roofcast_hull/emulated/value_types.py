@@ -254,10 +254,14 @@ def find_common(one: Type, two: Type) -> Type:
     if one is DYNAMIC or two is DYNAMIC:
         return two if one is DYNAMIC else one
     if one.real or two.real:
-        return max((t for t in (one, two) if t.real), key=lambda t: t.size)
+        return two if two.real and (not one.real or two.size > one.size) else one
     largest = max(one.size, two.size, 4)
-    unsigned = any(not t.signed and t.size == largest for t in (one, two))
-    return {4: (INT, UINT), 8: (LONG, ULONG)}[largest][unsigned]
+    unsigned = (not one.signed and one.size == largest) or (not two.signed and two.size == largest)
+    return COMMON[largest, unsigned]
+
+
+COMMON = {(4, False): INT, (4, True): UINT, (8, False): LONG, (8, True): ULONG}
+"""(bytes, whether one of the largest is unsigned) -> the type of whole numbers that C computes them in."""
 
 
 Sizes = Mapping[str, int]

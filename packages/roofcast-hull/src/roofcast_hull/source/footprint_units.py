@@ -62,13 +62,14 @@ class UnitFinder(LaunchResults):
             return self.sample(units), units
         results = sum(total.values())
         # What all results of all blocks take tells none apart.
-        common = [a for a in read if len(np.unique(np.concatenate([s[a] for s in signed.values()]), axis=0)) == 1]
+        common = [a for a in read if is_one_row(np.concatenate([s[a] for s in signed.values()]))]
         telling = [a for a in read if a not in common]
         tried = set[int]()
         unsure: tuple[list[Unit], list[Unit]] | None = None
         # Of units of several turns some results would be missing.
         for dropped in range(1 if self.counts.sampled else max(1, len(telling))):
-            for units in self.list_ways(telling, dropped, signed, tried):
+            ways = self.list_ways(telling, dropped, signed, tried)
+            for units in ways:
                 chosen = self.sample(units)
                 result = max(1.0, take_usual(sum(map(len, u.outputs.values())) for u in chosen))
                 taken = take_usual(max((len(e) for e in u.taken.elements.values()), default=0) for u in chosen)
@@ -78,6 +79,7 @@ class UnitFinder(LaunchResults):
                     unsure = unsure or (chosen, units)
                 elif work >= SHARED_WORK * (taken - 1) or taken <= 2 or (not dropped and taken <= FEW_TAKEN):
                     return chosen, units
+            tried.update(map(mark_units, ways))
         if unsure is not None:
             return unsure
         raise SourceError("its results share work that no unit of them has for itself")
@@ -94,16 +96,19 @@ class UnitFinder(LaunchResults):
             units = self.group(left_in, signed)
             if not dropped and self.take_pairs(units):
                 units = self.group((), signed)
-            key = hash(tuple((u.block, *(v.tobytes() for v in u.outputs.values())) for u in units))
-            if left_in and key in tried:
-                continue
-            tried.add(key)
+            if dropped:
+                key = mark_units(units)
+                if key in tried:
+                    continue
+                tried.add(key)
             if not dropped or self.measure_shared(units) >= LEAST_SHARED:
                 ways.append(units)
         return sorted(ways, key=lambda w: -len(w))
 
     def take_pairs(self, units: Sequence[Unit]) -> bool:
         """Whether one or two results are of the same elements, and share no work: those of (a, b) and of (b, a)."""
+        if len(units) == sum(len(o.elements) for k in self.ran for o in self.outputs[k]):
+            return False
         several = {max(map(len, u.outputs.values())) for u in units}
         return several == {1, 2} and self.measure_shared(units) < LEAST_SHARED
 
@@ -119,6 +124,9 @@ class UnitFinder(LaunchResults):
         nodes = [np.zeros(0, dtype=np.int64)]
         for o in self.outputs[unit.block]:
             if o.array in unit.outputs:
+                if (o.elements[1:] >= o.elements[:-1]).all():
+                    nodes.append(o.nodes[np.searchsorted(o.elements, unit.outputs[o.array])])
+                    continue
                 order = np.argsort(o.elements)
                 nodes.append(o.nodes[order[np.searchsorted(o.elements[order], unit.outputs[o.array])]])
         return np.concatenate(nodes)
@@ -171,40 +179,48 @@ class UnitFinder(LaunchResults):
         """Results of each block that are computed from the same elements of some arrays; single ones without any."""
         units = []
         for k, rows in signed.items():
-            places = [(o.array, e) for o in self.outputs[k] for e in o.elements.tolist()]
+            outputs = self.outputs[k]
+            lengths = [len(o.elements) for o in outputs]
             if arrays:
                 columns = [rows[a] for a in arrays]
                 if self.by_turn:
                     # Turns of loops do not work together: what several compute from the same elements, each computes.
-                    columns.append(np.concatenate([o.lanes for o in self.outputs[k]])[:, None])
-                joined = np.concatenate(columns, axis=1)
-                _, which = np.unique(joined, axis=0, return_inverse=True)
-                which = np.asarray(which).reshape(-1)
+                    columns.append(np.concatenate([o.lanes for o in outputs])[:, None])
+                which = number_rows(np.concatenate(columns, axis=1))
             else:
                 # Elements of the same place in several arrays belong together.
-                offsets = np.concatenate([np.arange(len(o.elements)) for o in self.outputs[k]])
-                which = offsets
-            order = np.argsort(which, kind="stable")
-            ends = np.flatnonzero(np.diff(which[order])) + 1
-            for members in np.split(order, ends):
-                parts: dict[str, list[int]] = defaultdict(list)
-                for m in members.tolist():
-                    parts[places[m][0]].append(places[m][1])
-                units.append(Unit(k, {a: np.array(sorted(v), dtype=np.int64) for a, v in parts.items()}))
+                which = np.concatenate([np.arange(n) for n in lengths])
+            elements, of_output = np.concatenate([o.elements for o in outputs]), np.repeat(range(len(outputs)), lengths)
+            order = np.lexsort((elements, of_output, which))
+            elements, of_output, which = elements[order], of_output[order], which[order]
+            starts = np.flatnonzero((np.diff(which, prepend=-1) != 0) | (np.diff(of_output, prepend=-1) != 0))
+            ends, last = [*starts[1:].tolist(), len(elements)], -1
+            sides = zip(starts.tolist(), ends, which[starts].tolist(), of_output[starts].tolist(), strict=True)
+            for start, end, number, output in sides:
+                if number != last:
+                    units.append(Unit(k, {}))
+                    last = number
+                units[-1].outputs[outputs[output].array] = elements[start:end]
         return units
 
     def sample(self, units: Sequence[Unit]) -> list[Unit]:
         """Some units of each block, neighbours among them, with the elements that they take."""
         sampled = []
+        of_block: dict[int, list[Unit]] = defaultdict(list)
+        for unit in units:
+            of_block[unit.block].append(unit)
         for k in self.ran:
-            mine = sorted((u for u in units if u.block == k), key=lambda u: [int(v[0]) for v in u.outputs.values()])
+            mine = of_block[k]
+            firsts = [[v.item(0) for v in u.outputs.values()] for u in mine]
+            places = sorted(range(len(mine)), key=firsts.__getitem__)
             middle = len(mine) // 2
             spread = np.linspace(0, len(mine) - 1, 20).astype(int).tolist()
             ends = [*range(min(8, len(mine))), *range(max(0, len(mine) - 8), len(mine))]
             picked = list(dict.fromkeys([*ends, *spread, *range(middle, min(len(mine), middle + 30))]))[:AT_ONCE]
-            nodes = [self.list_nodes(mine[p]) for p in picked]
-            for p, taken in zip(picked, find_taken(self.origins.blocks[k], nodes), strict=True):
-                sampled.append(Unit(k, mine[p].outputs, taken))
+            chosen = [mine[places[p]] for p in picked]
+            nodes = [self.list_nodes(u) for u in chosen]
+            for unit, taken in zip(chosen, find_taken(self.origins.blocks[k], nodes), strict=True):
+                sampled.append(Unit(k, unit.outputs, taken))
         return sampled
 
     def nest_units(self, total: Mapping[str, int]) -> list[Unit]:
@@ -282,6 +298,29 @@ class UnitFinder(LaunchResults):
                     if len(gaps) == 1 and int(gaps[0]) + run - 1 == self.blocks * run and many in VECTOR_LENGTHS:
                         return True
         return False
+
+
+def mark_units(units: Sequence[Unit]) -> int:
+    """A number for units, equal for equal ones."""
+    return hash(tuple((u.block, *(v.tobytes() for v in u.outputs.values())) for u in units))
+
+
+def number_rows(rows: NDArray[Any]) -> Ints:
+    """Of each row the number of its like among all that differ, in their order: ``np.unique`` takes ten times as long.
+
+    >>> number_rows(np.array([[2, 1], [0, 5], [2, 1], [0, 3]])).tolist()
+    [2, 1, 2, 0]
+    """
+    order = np.lexsort(rows.T[::-1])
+    ordered = rows[order]
+    which = np.zeros(len(rows), dtype=np.int64)
+    which[order[1:]] = np.cumsum((ordered[1:] != ordered[:-1]).any(axis=1))
+    return which
+
+
+def is_one_row(rows: NDArray[Any]) -> bool:
+    """Whether all rows are equal, and there are some."""
+    return len(rows) > 0 and bool((rows == rows[0]).all())
 
 
 def runs_on(units: Ints, low: Ints, high: Ints) -> bool:
