@@ -155,16 +155,18 @@ def name_values(block: BlockOrigins) -> Bits:
 
 
 def count_useful(
-    block: BlockOrigins, outputs: Sequence[Output], units: float = math.inf, unit_of: Ints | None = None
-) -> float:
+    block: BlockOrigins, outputs: Sequence[Output], units: float = math.inf, unit_of: Ints | None = None,
+    followed: NDArray[np.bool_] | None = None,
+) -> float:  # fmt: skip
     """Operations that the results follow from.
 
     What joins sums or extremes of several threads to one is none, beside many more that made those, and neither is what
     adds a counter of a block, that its threads added to, to one of the launch, nor what adds the sum of a thread that
     had no term. What several threads compute alike at the same time is done once for each unit of work.
-    units : in the block. unit_of : of each thread; negative for those that store nothing.
+    units : in the block. unit_of : of each thread; negative for those that store nothing. followed : what
+    :func:`find_used` finds, where that is known.
     """
-    followed = find_used(block, outputs)
+    followed = find_used(block, outputs) if followed is None else followed
     summed, pooled, added, empty = (np.zeros(block.nodes + 1, dtype=bool) for _ in range(4))
     added[np.concatenate([np.zeros(0, dtype=np.int64), *(o.nodes for o in outputs if o.updated)])] = True
     lanes = np.full(block.nodes + 1, -1, dtype=np.int32)

@@ -246,7 +246,9 @@ class Traffic:
         new = len(sectors) - (same if joins else 0)
         self.counts.sectors_l2 += weight * new
         self.counts.stored_l2 += weight * new
-        at = np.unique(fold(sectors, self.table))
+        at = fold(sectors, self.table)
+        if not (at[1:] > at[:-1]).all():
+            at = np.unique(at)
         self.write("written", array, at, weight)
 
     def update(  # noqa: PLR0913 - what is known of an update

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from roofcast.core.errors import one_line
 from roofcast_hull.emulated.kernel_text import KernelText, list_loop_turns
 from roofcast_hull.emulated.launch import CodeAmounts
-from roofcast_hull.emulated.origin_sets import Taken, count_unplaced, count_useful, list_outputs
+from roofcast_hull.emulated.origin_sets import Taken, count_unplaced, count_useful, find_used, list_outputs
 from roofcast_hull.emulated.origins import Origins
 from roofcast_hull.source.nest import SourceError
 
@@ -74,6 +74,9 @@ class LaunchCounts:
         self.ran = [k for k, outs in enumerate(self.outputs) if any(len(o.elements) for o in outs)]
         self.of_block: dict[int, float] = {}
         """Operations that count of blocks that ran, when they were last counted."""
+        self.unplaced: dict[int, float] = {}
+        self.followed: dict[int, NDArray[np.bool_]] = {}
+        """Of them what is the same for all units: operations less those on indices, and what results follow from."""
         self.numbers = sorted({v for n, v in opened.sizes.items() if v > 1 and "Dim." not in n})
 
     def list_rows(self) -> list[int]:
@@ -100,14 +103,18 @@ class LaunchCounts:
             block = self.origins.blocks[k]
             counted += block.operations
             if not (self.amounts.together or self.origins.together):
-                self.of_block[k] = count_unplaced(block, self.every[k])
+                if k not in self.unplaced:
+                    self.unplaced[k] = count_unplaced(block, self.every[k])
+                self.of_block[k] = self.unplaced[k]
                 useful += self.of_block[k]
                 continue
             few = 0 < number[k] < threads / 2
             unit_of = self.find_unit_of([u for u in units if u.block == k], k) if few else None
             if threads_of and k in threads_of:
                 unit_of = threads_of[k]
-            of_data = count_useful(block, self.every[k], number[k] or math.inf, unit_of)
+            if k not in self.followed:
+                self.followed[k] = find_used(block, self.every[k])
+            of_data = count_useful(block, self.every[k], number[k] or math.inf, unit_of, self.followed[k])
             if few and block.uniform > FEW_OPERATIONS * of_data:
                 raise SourceError("threads that work on one unit compute the same numbers")
             self.of_block[k] = block.uniform + of_data

@@ -360,8 +360,12 @@ class PatternFitter(LaunchResults):
         whole, often = Counter(s.tobytes() for s in sets).most_common(1)[0]
         first = next(s for s in sets if s.tobytes() == whole)
         if len(units) < 2 or often < WHOLE * len(sets) or not all(np.isin(s, first).all() for s in sets):
+            fewest = min(map(len, sets))
+            if len(units) < 2 or fewest <= (1 - SAME) * len(np.union1d(sets[0], sets[-1])):
+                # Two of them show that it is not so.
+                return None
             every = np.unique(np.concatenate(sets))
-            nearly = len(units) > 1 and len(every) > MOST_OF_LOOK_UP and min(map(len, sets)) > (1 - SAME) * len(every)
+            nearly = len(every) > MOST_OF_LOOK_UP and fewest > (1 - SAME) * len(every)
             # All of it, but for a few at its ends.
             return [Fitted(array, f"{len(every)}|full", len(every), kind)] if nearly else None
         count = len(first)
