@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from roofcast_evaluate.advice_scores import FASTER, SOURCES, Tried, score, tabulate_advice, try_steps
+from roofcast_evaluate import advice_scores
+from roofcast_evaluate.advice_scores import FASTER, SOURCES, TUNED_EACH, Tried, score, tabulate_advice, try_steps
 
 
 def tried(kernel: str, change: str, rule: str, place: int, advised: float, measured: float) -> Tried:
@@ -44,10 +45,20 @@ def test_the_eight_steps_are_all_named() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("source", "faster", "best"), [("profiles", 0.85, 0.75), ("tuning", 0.85, 0.75)])
+@pytest.mark.parametrize(
+    ("source", "faster", "best", "each"),
+    [
+        ("profiles", 0.85, 0.75, TUNED_EACH),
+        ("tuning", 0.85, 0.75, 4 * TUNED_EACH),
+        pytest.param("tuning", 0.85, 0.75, TUNED_EACH, marks=pytest.mark.exhaustive),
+    ],
+)
 def test_advice_comes_true_on_public_ladders(
-    source: str, faster: float, best: float, data_dir: Path, fixtures_dir: Path
-) -> None:
+    source: str, faster: float, best: float, each: int, data_dir: Path, fixtures_dir: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """each : every so many of the configurations of one kernel is asked, with all its neighbours."""
+    monkeypatch.setattr(advice_scores, "TUNED_EACH", each)
     found = score(source, try_steps(SOURCES[source]()))
     assert found.faster >= faster
     assert found.best >= best

@@ -20,6 +20,7 @@ from roofcast.core.kernel_table import KernelTable
 from roofcast.models.learned.hybrid import Hybrid
 from roofcast.models.physics.model import Mechanistic
 from roofcast.models.registry import load_model
+from roofcast_evaluate import teaching
 from roofcast_evaluate.cases import Cases, cases_of
 from roofcast_evaluate.commands.evaluate import command
 from roofcast_evaluate.datasets import CEILINGS, DATASETS, families, folder, load
@@ -49,6 +50,7 @@ from roofcast_evaluate.show import (
     write_block,
 )
 from roofcast_evaluate.teaching import AS_GIVEN, Lesson, Teacher
+from roofcast_evaluate.train import TRAINING_SET
 
 KEYS = {
     *("family", "error", "bandwidth", "fp32", "both", "coverage", "worst_pair_coverage", "width", "rows", "left_out"),
@@ -231,7 +233,12 @@ def test_the_printed_command_prints_what_is_scored(family: str, monkeypatch: pyt
 
 @needs_data
 @pytest.mark.slow
-def test_one_family_is_scored_through_the_command() -> None:
+@pytest.mark.parametrize("taught", ["few", pytest.param("all", marks=pytest.mark.exhaustive)])
+def test_one_family_is_scored_through_the_command(taught: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """taught : by which families."""
+    if taught == "few":
+        few = {name: sets for name, sets in families().items() if {TRAINING_SET, "llmcompass", "micro16"} & set(sets)}
+        monkeypatch.setattr(teaching, "families", lambda: few)
     result = CliRunner().invoke(command, ["--families", "llmcompass", "--format", "json"], catch_exceptions=False)
     (row,) = json.loads(result.stdout)
     assert row["family"] == "llmcompass"

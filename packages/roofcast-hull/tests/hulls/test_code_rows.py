@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import math
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -481,11 +482,18 @@ def test_code_beside_a_profile_is_no_more_of_it(saxpy: Path) -> None:
 
 
 @pytest.mark.slow
-def test_measured_rows() -> None:
-    """Own programs beside measured times, each left out of what the others taught."""
+@pytest.mark.parametrize("versions", [pytest.param(18, marks=pytest.mark.exhaustive), 6])
+def test_measured_rows(versions: int) -> None:
+    """Own programs beside measured times, each left out of what the others taught.
+
+    versions : of one kernel at two sizes, which take as many thirds of all the time as there are sixths of them.
+    """
+    from roofcast_evaluate import source_rows
     from roofcast_evaluate.source_rows import factor_of, mean_of, score_source
 
-    scored = score_source()
+    spec = source_rows.load_spec()
+    others = [*source_rows.list_hopper(spec["hopper"]), *source_rows.list_micro(spec["micro16"])]
+    scored = score_source([*others, *islice(source_rows.list_steps(), versions)])
     assert len(scored) >= 30
     assert factor_of(scored) <= 1.6
     assert 0.85 <= mean_of(float(s.inside) for s in scored) <= 0.96
