@@ -25,6 +25,26 @@ KERNELS = {
         HOST % ("n", "n", "n", "n / 128", "128", ", n"),
         "8192|neighbourhood(3) → 8192|element", 16384,
     ),
+    "a bias by how far apart positions are": (
+        "__global__ void f(float *x, const float *t, float *z, int w, int h) { int j = threadIdx.x, i = blockIdx.x;"
+        " x[i * w + j] += t[j - i + h - 1]; }",
+        HOST % ("w * h", "(w + h - 1)", "n", "h", "w", ", w, h"),
+        "351|gather ∧ 30720|element → 30720|element", 30720,
+    ),
+    "faces of a staggered grid": (
+        "__global__ void f(const float *x, const float *y, float *z, int w) { int j = blockIdx.x * 32 + threadIdx.x,"
+        " i = blockIdx.y, k = i * (w + 1) + j;"
+        " z[i * w + j] = x[k] + x[k + 1] - y[i * w + j] - y[(i + 1) * w + j]; }",
+        HOST % ("h * (w + 1)", "(h + 1) * w", "h * w", "dim3(6, 160)", "32", ", w"),
+        "160x193|neighbourhood(2) ∧ 161x192|neighbourhood(2x1) → 160x192|element", 92160,
+    ),
+    "half empty warps": (
+        "__global__ void f(const float *x, float *y, float *z) { int r = (blockIdx.x * 128 + threadIdx.x) / 16,"
+        " l = threadIdx.x % 16; float v = l < 10 ? x[r * 10 + l] : 0.f; v *= v;"
+        " for (int o = 8; o; o >>= 1) v += __shfl_down_sync(~0u, v, o, 16); if (!l) y[r] = v; }",
+        HOST % ("10 * n", "n", "n", "n / 8", "128", ""),
+        "81920|tile(10) → 8192|element", 155648,
+    ),
     "product by flat tiles": (
         "__global__ void f(const float *x, const float *y, float *z, int w, int k) { __shared__ float s[512];"
         " int t = threadIdx.y * 16 + threadIdx.x, r = blockIdx.y * 16, c = blockIdx.x * 16; float a = 0;"

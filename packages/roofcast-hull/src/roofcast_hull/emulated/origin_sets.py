@@ -167,7 +167,8 @@ def count_useful(
     :func:`find_used` finds, where that is known.
     """
     followed = find_used(block, outputs) if followed is None else followed
-    summed, pooled, added, empty = (np.zeros(block.nodes + 1, dtype=bool) for _ in range(4))
+    summed, pooled, added, empty, nothing = (np.zeros(block.nodes + 1, dtype=bool) for _ in range(5))
+    nothing[0] = True
     added[np.concatenate([np.zeros(0, dtype=np.int64), *(o.nodes for o in outputs if o.updated)])] = True
     lanes = np.full(block.nodes + 1, -1, dtype=np.int32)
     values = None if unit_of is None else name_values(block)
@@ -175,6 +176,8 @@ def count_useful(
     for chunk in block.chunks:
         at = slice(chunk.start, chunk.start + chunk.count)
         lanes[at] = np.arange(chunk.count)
+        sides = [np.broadcast_to(np.asarray(0 if p is None else p), (chunk.count,)) for p in (chunk.left, chunk.right)]
+        nothing[at] = find_idle(chunk, nothing[sides[0]] & nothing[sides[1]])
         joins = chunk.each and (chunk.orders or chunk.word not in ("", PLACE))
         if joins:
             summed[at] = True
@@ -185,9 +188,8 @@ def count_useful(
             words.append(Joined(chunk))
         elif chunk.word == PLACE and chunk.left is not None and np.any(summed[chunk.left]):
             # Data decided which threads added anything.
-            before = np.broadcast_to(np.asarray(chunk.left), (chunk.count,))
-            summed[at], empty[at] = summed[before], before == 0
-            lanes[at] = np.where(before > 0, lanes[before], lanes[at])
+            summed[at], empty[at] = summed[sides[0]], nothing[sides[0]]
+            lanes[at] = np.where(sides[0] > 0, lanes[sides[0]], lanes[at])
             words.append(Joined(chunk))
         if not chunk.each and chunk.left is not None and chunk.word in ("+", "or"):
             # Atomics on shared memory; a term is the first operand, and what lets it in the second.
@@ -195,7 +197,7 @@ def count_useful(
             pooled[at] = pooled[chunk.left] | (joined & (chunk.word == "+"))
         if not chunk.each:
             continue
-        used, share = followed[at], chunk.each * min(chunk.times, units)
+        used, share = followed[at] & ~nothing[at], chunk.each * min(chunk.times, units)
         number = np.count_nonzero(used)
         if number and unit_of is not None and values is not None and len(used) == len(unit_of):
             known = used & (unit_of >= 0)
@@ -203,11 +205,7 @@ def count_useful(
             share *= (number - np.count_nonzero(known) + np.unique(pairs, axis=1).shape[1]) / number
         total += share * number
         if joins:
-            sides = [(np.broadcast_to(np.asarray(p), used.shape)) for p in (chunk.left, chunk.right)]
-            apart = used & (sides[0] > 0) & (sides[1] > 0) & (lanes[sides[0]] != lanes[sides[1]])
-            idle = apart & (empty[sides[0]] | empty[sides[1]])
-            if apart.any():
-                idle |= used & ((sides[0] > 0) != (sides[1] > 0))
+            apart, idle = find_apart(sides, used, lanes, nothing, empty)
             empty[at] = empty[sides[0]] & empty[sides[1]]
             both = apart & summed[sides[0]] & summed[sides[1]] & ~idle
             total -= share * np.count_nonzero(idle)
@@ -216,6 +214,28 @@ def count_useful(
     joining, adding, beginning = count_joined(words, block.nodes)
     total -= joining if adding >= LEAST_ADDED * joining or beginning >= joining else 0.0
     return total - (merging if total >= (1 + LEAST_ADDED) * merging else 0.0)
+
+
+def find_idle(chunk: Chunk, nothing: NDArray[np.bool_]) -> Any:
+    """Lanes beyond the end of a row: they compute with what is no data where others compute with data.
+
+    nothing : whether a node joins no data.
+    """
+    return nothing if chunk.left is not None and not nothing.all() else False
+
+
+def find_apart(
+    sides: Sequence[Ints], used: NDArray[np.bool_], lanes: NDArray[np.int32], nothing: NDArray[np.bool_],
+    empty: NDArray[np.bool_],
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:  # fmt: skip
+    """Nodes that join values of two threads, and those of which one thread has none, or no sum.
+
+    sides : what they join. used, lanes, nothing, empty : of all nodes, but for used.
+    """
+    some = [~nothing[p] for p in sides]
+    apart = used & some[0] & some[1] & (lanes[sides[0]] != lanes[sides[1]])
+    idle = apart & (empty[sides[0]] | empty[sides[1]])
+    return apart, idle | (used & (some[0] != some[1]) if apart.any() else False)
 
 
 def find_used(block: BlockOrigins, outputs: Sequence[Output]) -> NDArray[np.bool_]:

@@ -417,8 +417,21 @@ class PatternFitter(LaunchResults):
         if orders and all(o.keeps for o in orders):
             return Fitted(array, f"{count}|element", count, kind)
         if not same or len(orders) != 1 or "#" in array:
-            raise SourceError(f"its results take elements of '{name}' in an order that is not followed")
+            return self.fit_shifted(array, at, taken, count, number)
         return Fitted(array, f"unordered {'x'.join(map(str, orders[0].sizes))}|element", count, kind)
+
+    def fit_shifted(self, array: str, places: Ints, taken: Ints, count: int, number: int) -> Fitted:
+        """A table of which each row of units takes a row from another place on: by how far apart two positions are.
+
+        Raises
+        ------
+        SourceError : it is none.
+        """
+        plain = not self.opened.of_nest and "#" not in array and 1 < count < number and number % count
+        if not plain or not overlap_in_step(places, taken):
+            name = one_line(array, 40)
+            raise SourceError(f"its results take elements of '{name}' in an order that is not followed")
+        return Fitted(array, f"{count}|gather", count, self.origins.kinds[array])
 
     @staticmethod
     def list_steps(places: Ints, taken: Ints) -> list[int]:
@@ -609,6 +622,21 @@ def is_part_of_tile(elements: Ints, tile: Fitted) -> bool:
     part = parse_class(f"{tile.text} -> 1|shared").inputs[0]
     digits = take_digits(elements, part.sizes)
     return all(len(np.unique(d // e)) == 1 for d, e in zip(digits, part.extent, strict=True))
+
+
+def overlap_in_step(places: Ints, taken: Ints) -> bool:
+    """Whether units that follow each other take elements that do, either way, from places that are less apart than
+    these runs are long.
+    """
+    order = np.argsort(places)
+    taken, follows = taken[order], np.diff(places[order]) == 1
+    steps = np.diff(taken)
+    step = 1 if np.mean(steps[follows] == 1) >= MOST_ALIKE else -1
+    if not follows.any() or np.mean(steps[follows] == step) < MOST_ALIKE:
+        return False
+    runs = np.split(taken, np.flatnonzero(~follows | (steps != step)) + 1)
+    apart = np.diff(np.unique([min(r[0], r[-1]) for r in runs]))
+    return bool(len(apart)) and bool(apart.min() < max(map(len, runs)))
 
 
 def run_on(places: Ints, taken: Ints) -> bool:

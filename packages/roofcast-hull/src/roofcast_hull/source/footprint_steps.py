@@ -160,10 +160,14 @@ def fit_steps(
         (Axis(abs(int(s)), numbers[k], turns[k][cut], int(s) < 0) for s, k in zip(strides, used, strict=True)),
         key=lambda a: (a.stride, a.number),
     )  # fmt: skip
-    for joined in join_axes(axes) if joins else [axes]:
-        if all(are_cut_at_ends(joined, p, *b) for p, b in zip(progressions, boxes, strict=True)):
-            return lay_out([(a.stride, a.number, True) for a in joined if a.stride], progressions, size)
-    return None
+    fitting = [
+        lay_out([(a.stride, a.number, True) for a in joined if a.stride], progressions, size)
+        for joined in (join_axes(axes) if joins else [axes])
+        if all(are_cut_at_ends(joined, p, *b) for p, b in zip(progressions, boxes, strict=True))
+    ]
+    # Elements of several rows are no window with gaps of one row.
+    dense = [s for s in fitting if s is not None and s.overlaps and math.prod(s.extents) == len(offsets)]
+    return dense[0] if dense and fitting[0] is not None and fitting[0].overlaps else next(iter(fitting), None)
 
 
 def find_boxes(
