@@ -505,7 +505,11 @@ def is_own(routine: Routine, work: Work, statement: Statement, read: Access) -> 
     again = any(s.target.indices == read.indices and s.order < statement.order for s in writes)
     earlier = again or any(not s.updates and s is not statement and s.order <= statement.order for s in writes)
     started = any(s.target.array == read.array and not s.updates for s in routine.statements)
-    within = inside and not work.walked and (started or read.array not in routine.given)
+    local = read.array not in routine.given
+    if routine.of_passes and local and inside:
+        # What only this group writes of what the function makes holds nothing else: `best = np.full(n, -1.0)`.
+        begun |= all(s in writes for s in routine.statements if s.target.array == read.array)
+    within = inside and not work.walked and (started or local)
     return begun or within or earlier
 
 

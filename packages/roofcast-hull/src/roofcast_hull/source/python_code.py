@@ -83,8 +83,8 @@ def read_python(
     builder = Builder(label, translator.builder.sizes, translator.builder.assigned)
     numbers = declare_numbers(translator, builder)
     take_over(builder.routine, translator.builder.routine, notes)
-    builder.routine.given = frozenset(a.arg for a in (*given.posonlyargs, *given.args))
-    seen = returned | builder.routine.given if chosen else translator.temporaries
+    builder.routine.given = frozenset(labels | {*given_shapes} | translator.filled)
+    seen = returned | labels if chosen else translator.temporaries
     builder.routine.temporaries = frozenset(translator.temporaries - seen - find_shared(body))
     tree = c_ast.FileAST([])
     arrays, runs = write_function(
