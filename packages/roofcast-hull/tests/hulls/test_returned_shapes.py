@@ -72,6 +72,26 @@ WHOLE = {
         "        out[a] /= t.shape[0]\n    return out\nspread(np.ones((200, 1500)), np.ones(1500))\n",
         "spread", "200x1500|tile(200x1) & 1500|element -> 1500|element",
     ),
+    "what begins as a number": (
+        "@njit(parallel=True)\ndef best(a):\n    n, m = a.shape\n    top = np.full(n, -1.0)\n"
+        "    at = np.zeros(n, np.int64)\n    for i in prange(n):\n        for j in range(m):\n"
+        "            if a[i, j] > top[i]:\n                top[i] = a[i, j]\n                at[i] = j\n"
+        "    return top, at\nbest(np.ones((1200, 900)))\n",
+        "best", "1200x900|tile(1x900) -> 1200|element & 1200|element",
+    ),
+    "an array that calls fill": (
+        "def f(n, m):\n    x = np.random.rand(n)\n    y = np.random.rand(n, m)\n    for i in range(n):\n"
+        "        for j in range(m):\n            x[i] = max(x[i], y[i, j])\n    return x\nf(1200, 900)\n",
+        "f", "1200x900|tile(1x900) & 1200|element -> 1200|element",
+    ),
+    "rows of two arrays with their number": (
+        "def f(a, w):\n    out = np.empty_like(a)\n    for k, (r, s) in enumerate(zip(a, w)):\n"
+        "        out[k] = r * s\n    return out\nf(np.ones((200, 300)), np.ones(200))\n",
+        "f", "200x300|element & 200|element -> 200x300|element",
+    ),
+    "numbers of places": (
+        "def f(n):\n    k = np.arange(n)\n    return np.sin(k * 0.1)\nf(5000)\n", "f", "void -> 5000|element"
+    ),
 }  # fmt: skip
 
 

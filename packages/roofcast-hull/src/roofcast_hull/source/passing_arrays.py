@@ -109,6 +109,9 @@ def is_computed(node: ast.expr) -> bool:
     listed = isinstance(node, ast.Call) and any(isinstance(a, (ast.List, ast.Tuple)) for a in node.args[:1])
     if not isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Call, ast.Compare, ast.Subscript)) or listed:
         return False
+    if isinstance(node, ast.Call) and find_called(node) == "arange" and not node.keywords:
+        # Whole numbers that places alone say.
+        return not any(isinstance(n, ast.Constant) and isinstance(n.value, float) for n in ast.walk(node))
     stored = LIBRARY - {"dot", "matmul", "einsum", "outer"}
     return not any(isinstance(n, ast.Call) and find_called(n) in stored for n in ast.walk(node))
 

@@ -167,6 +167,9 @@ def visit_elements(code: Translator, node: ast.For) -> bool:
     index = None
     if name == "enumerate" and isinstance(call, ast.Call) and len(call.args) == 1 and len(targets) == 2:
         index, targets, arrays = targets[0], targets[1:], [call.args[0]]
+        several = call.args[0]
+        if isinstance(several, ast.Call) and find_called(several) == "zip" and isinstance(targets[0], ast.Tuple):
+            targets, arrays = list(targets[0].elts), list(several.args)
     elif name == "zip" and isinstance(call, ast.Call):
         arrays = list(call.args)
     listed = find_list(code, arrays[0]) if len(arrays) == 1 else None
