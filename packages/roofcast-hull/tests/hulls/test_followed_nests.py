@@ -36,6 +36,38 @@ CODES = {
         "4095|element → 1|shared",
         4095,
     ),
+    "a function that looks up an array of the file": (
+        "static float tint[300]; static int kind[4096]; static float look(int k) { return 2 * tint[k]; } "
+        "void f(float *a) { for (int i = 0; i < 4096; i++) a[i] = look(kind[i]); }",
+        "4096|element ∧ 300|gather → 4096|element",
+        4096,
+    ),
+    "functions of neighbours in an array of the file": (
+        "static double h[64][66]; static double east(int r, int c) { return h[r][c + 1]; } static double rise(int r, "
+        "int c) { return east(r, c) - h[r][c - 1]; } static double g[64][64]; "
+        "void f(void) { for (int r = 0; r < 64; r++) for (int c = 1; c < 65; c++) g[r][c - 1] = rise(r, c); }",
+        "64x66|neighbourhood(3) → 64x64|element",
+        4096,
+    ),
+    "a truth that turns over, behind a turn that goes on early": (
+        "#include <stdbool.h>\nvoid f(const float *x, const float *c, bool *in, int n) { for (int i = 0; i < n; i++) { "
+        "bool odd = false; for (int k = 0; k < 12; k++) { if (c[k] > x[i]) continue; if (c[k] * x[i] > 2.f) "
+        "odd = !odd; } in[i] = odd; } }",
+        "12|full ∧ 4096|element → 4096|element",
+        3 * 12 * 4096,
+    ),
+    "an array called like its structure": (
+        "struct beam { float a, b; }; static struct beam beam[4096]; void f(float *o) { "
+        "for (int i = 0; i < 4096; i++) { const struct beam *s = &beam[i]; o[i] = s->a * s->b; } }",
+        "4096|element → 4096|element",
+        4096,
+    ),
+    "literals of <stdint.h>": (
+        "#include <stdint.h>\nvoid f(uint64_t *w, int n) { for (int i = 0; i < n; i++) "
+        "w[i] = (w[i] ^ UINT64_C(0x9E3779B97F4A7C15)) + INT8_C(3); }",
+        "4096|element → 4096|element",
+        2 * 4096,
+    ),
     "pointers that walk": (
         "void f(const float *a, float *b, int n) { const float *end = a + n; while (a != end) *b++ = 2 * *a++; }",
         "4096|element → 4096|element",
@@ -1177,3 +1209,19 @@ def test_vectors_change_places_or_are_copied(step: str) -> None:
     assert [(f.repetitions, f.operations) for f in classes] == [
         (1, 0), (9, pytest.approx(9 * 4094, rel=0.01)), *([(9, 0)] if "=" in step else [])
     ]  # fmt: skip
+ENUMERATIONS = {
+    "C": "enum mood : {} {{ CALM, BUSY }}; static enum mood m[4096];",
+    "a typedef": "typedef enum : {} {{ CALM, BUSY = 3 }} mood_t; static mood_t m[4096];",
+    "C++": "#include <vector>\nenum mood : {} {{ CALM, BUSY }}; static mood m[4096];",
+    "a class": "#include <vector>\nenum class Mood : {} {{ Calm, Busy }}; static Mood m[4096];\n"
+    "constexpr Mood BUSY = Mood::Busy; constexpr Mood CALM = Mood::Calm;",
+}
+
+
+@pytest.mark.parametrize("kind", ENUMERATIONS)
+@pytest.mark.parametrize(("words", "width"), {"unsigned char": 1, "short": 2, "unsigned": 4, "long long": 8}.items())
+def test_an_enumeration_is_as_wide_as_it_says(kind: str, words: str, width: int) -> None:
+    code = ENUMERATIONS[kind].format(words)
+    code += " void f(const float *v) { for (int i = 0; i < 4096; i++) m[i] = v[i] > 2.f ? BUSY : CALM; }"
+    (found_class,) = classify_or_count(code, "c", {}, "f", counted=False)
+    assert found_class.element_bytes == (4 + width) / 2

@@ -327,6 +327,8 @@ def make_arguments(
             # A pointer to rows has the sizes of a row; an array among the parameters is a pointer to what is in it.
             inner = dims if type(parameter.type).__name__ == "PtrDecl" else dims[1:]
             slots[name] = Address(memory, 0, kind, tuple(inner))
+            # An array of the file that a nest of C is given is the one that its functions name.
+            threads.file.setdefault(name, Variable(slots[name], kind, threads.all))
         elif kind.members:
             slots[name] = give_structure(threads, name, kind, sizes, allocated, extents)
         elif kind.real:

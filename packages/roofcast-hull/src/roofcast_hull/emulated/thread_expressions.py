@@ -43,6 +43,8 @@ WHOLE_LIMITS = {
     **{f"INT{n}_MIN": -(2 ** (n - 1)) for n in (8, 16, 32, 64)},
     **{f"UINT{n}_MAX": 2 ** min(n, 63) - 1 for n in (8, 16, 32, 64)},
 }  # fmt: skip
+TRUTHS = {"false": 0, "true": 1}
+"""What <stdbool.h> names."""
 
 
 class Expressions(Accesses):
@@ -65,6 +67,8 @@ class Expressions(Accesses):
                 return Number(LIMITS[name], DOUBLE if name.startswith(("DBL", "M_PI")) else FLOAT)
             if name in WHOLE_LIMITS:
                 return Number(WHOLE_LIMITS[name], LONG)
+            if name in TRUTHS:
+                return Number(TRUTHS[name])
             raise refuse(line_of(node), f"the file does not say '{name}'")
         value = held.value
         if isinstance(value, Reference):

@@ -44,7 +44,11 @@ class Macro:
         return bool(self.parameters) and self.parameters[-1] == "..."  # type: ignore[index]
 
 
+WIDTHS = {"8": "", "16": "", "32": "", "64": "LL", "MAX": "LL"}
+"""Widths of whole numbers of <stdint.h>, and how a literal of one ends."""
 BUILT_IN = {
+    **{f"INT{w}_C": Macro(("x",), f"x##{end}") for w, end in WIDTHS.items()},
+    **{f"UINT{w}_C": Macro(("x",), f"x##{'U' if w in ('32', '64', 'MAX') else ''}{end}") for w, end in WIDTHS.items()},
     "complex": Macro(None, "_Complex"),
     "POLYBENCH_1D": Macro(("v", "a", "x"), "v[a]"),
     "POLYBENCH_2D": Macro(("v", "a", "b", "x", "y"), "v[a][b]"),
@@ -68,6 +72,12 @@ BIT_COUNTS = {
 BITS_AS_HERE = {name: kind for kind, names in BIT_COUNTS.items() for name in names.split()}
 BIT_CALL = re.compile(rf"\b({'|'.join(BITS_AS_HERE)})(?=\s*\()")
 
+TYPED_ENUMERATION = re.compile(
+    r"(?P<typedef>\btypedef\s+)?\benum\s*(?P<name>\w*)\s*:\s*(?P<type>\w+(?:\s+\w+)*)\s*"
+    r"(?P<names>\{[^{}]*\})\s*(?P<rest>;|\w)"
+)
+"""An enumeration that says the type of its numbers."""
+
 
 def preprocess(text: str, sizes: Mapping[str, int]) -> tuple[str, dict[str, int]]:
     """Text without comments and directives, macros expanded, lines kept, and the integers that were defined.
@@ -88,7 +98,7 @@ def preprocess(text: str, sizes: Mapping[str, int]) -> tuple[str, dict[str, int]
     expander = Expander(sizes)
     text = text.replace("extern __shared__", "__shared__").replace("__shared__", "static")
     text = QUALIFIERS.sub(" ", "\n".join(expander.lines(text.split("\n"))))
-    text = rename_bit_calls(text)
+    text = spell_enumerations(rename_bit_calls(text))
     return re.sub(r"\b_PB_([A-Z]\w*)", r"\1", text), expander.defined
 
 
@@ -121,6 +131,25 @@ def mark_packed(text: str) -> str:
     for end, bytes_packed in sorted(marks, reverse=True):
         text = f"{text[:end]}char {PACKED}{bytes_packed};{text[end:]}"
     return text
+
+
+def spell_enumerations(text: str) -> str:
+    """Text whose enumerations with a type of their own (C23) are that type, and their names plain numbers.
+
+    >>> spell_enumerations("typedef enum : unsigned char { A, B } kind_t; enum mood : short { C }; enum mood m[9];")
+    'enum { A, B }; typedef unsigned char kind_t; enum { C }; short m[9];'
+    """
+    types = dict[str, str]()
+
+    def spell(match: re.Match[str]) -> str:
+        if match["name"]:
+            types[match["name"]] = match["type"]
+        if match["rest"] == ";":
+            return f"enum {match['names']};"
+        return f"enum {match['names']}; {match['typedef'] or ''}{match['type']} {match['rest']}"
+
+    text = TYPED_ENUMERATION.sub(spell, text)
+    return re.sub(r"\benum\s+(\w+)\b(?!\s*\{)", lambda m: types.get(m[1], m[0]), text)
 
 
 def rename_bit_calls(text: str) -> str:

@@ -17,6 +17,8 @@ CALLING = "operator_call"
 """``op(a, b)`` of a structure that can be called."""
 MOST_MEMBERS = 200
 """Members of a structure that are looked at."""
+DECLARED = r"\b(?!(?:const|static|extern|volatile|return|struct|case|else|typedef)\b)\w+[\s*]+{0}\s*(?:[\[=;,)]|:\s)"
+"""A variable, an array or a parameter that is called like a structure, as C allows."""
 
 
 def spell_structures(text: str) -> str:
@@ -46,7 +48,11 @@ def spell_structures(text: str) -> str:
             # `struct C` is the type C in C++.
             text = f"{text[: match.end()]}{fields}}};typedef struct {name} {name}; {spelled}{lines}{tail}"
             names_spelled.append(name)
-        elif not text[: match.start()].rstrip().endswith("typedef") and re.match(r"\s*;", text[end + 1 :]):
+        elif (
+            not text[: match.start()].rstrip().endswith("typedef")
+            and re.match(r"\s*;", text[end + 1 :])
+            and not re.search(DECLARED.format(name), text)
+        ):
             stop = text.index(";", end + 1) + 1
             text = f"{text[:stop]}typedef struct {name} {name};{text[stop:]}"
             names_spelled.append(name)

@@ -328,6 +328,7 @@ class Outliner(Statements):
         dealt = self.find_dealt(body, lanes, before)
         parameters |= dealt
         used = find_names(body) | {n for s in before.statements for n in find_names(s)}
+        used |= self.find_outside(used)
         listed = []
         for name, declared in parameters.items():
             if name in used or any(u.startswith(f"{name}.") for u in used):
@@ -413,6 +414,17 @@ class Outliner(Statements):
         pointer.init = None
         pointer.type = self.ast.PtrDecl([], declared.type, declared.coord)
         return pointer
+
+    def find_outside(self, names: set[str]) -> set[str]:
+        """What functions name that are called by some of these names, and those that they call."""
+        reached, waiting = set[str](), names & set(self.functions)
+        outside = set[str]()
+        while waiting:
+            function = waiting.pop()
+            reached.add(function)
+            outside |= find_names(self.functions[function].body)
+            waiting |= outside & set(self.functions) - reached
+        return outside
 
     def append(
         self, node: Any, body: Any, listed: list[Any], before: Before,

@@ -112,7 +112,9 @@ class Records:
         if kind.kind == self.types.RECORD:
             return self.record(kind)
         if kind.kind == self.types.ENUM:
-            return "int"
+            whole = kind.get_declaration().enum_type.get_canonical()
+            # The compiler's own choice of 4 bytes, with a sign or without, computes as int.
+            return "int" if whole.get_size() in (-1, 4) else self.base(whole)
         if kind.kind == self.types.NULLPTR:
             return "void *"
         text = re.sub(r"\b(?:const|volatile|restrict|__restrict)\b", "", kind.spelling).strip()
