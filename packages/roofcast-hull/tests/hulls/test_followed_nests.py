@@ -56,6 +56,42 @@ CODES = {
         "12|full ∧ 4096|element → 4096|element",
         3 * 12 * 4096,
     ),
+    "a number that counts behind a turn that goes on early": (
+        "int f(const double *d, int n) { int many = 0; for (int i = 0; i < n; i++) { if (d[i] <= 50.0) continue; "
+        "many++; } return many; }",
+        "4096|element → 1|shared",
+        2 * 4096,
+    ),
+    "a remainder of a place by a mask": (
+        "static float seen[64][64]; void f(const float *x, const float *y) { for (int i = 0; i < 4096; i++) "
+        "seen[(int)y[i] & 63][(int)x[i] & 63] += 1.0f; }",
+        "4096|element ∧ 4096|element → 4096|shared",
+        4096,
+    ),
+    "a remainder of a place that has a name": (
+        "static float t[4096]; void f(const int *k, float *o, int n) { for (int i = 0; i < n; i++) "
+        "{ int at = k[i] % 4096; o[i] = t[at]; } }",
+        "4096|element ∧ 4096|gather → 4096|element",
+        0,
+    ),
+    "a key of bits of products": (
+        "static unsigned h[64]; void f(const unsigned *a, int n) { for (int i = 0; i < n; i++) "
+        "h[a[i] * 2654435761u >> 26]++; }",
+        "4096|element → 64|shared",
+        3 * 4096,
+    ),
+    "a view that the function makes": (
+        "typedef struct { float *d; int rows, cols; } view; void f(float *g) { view v = { g, 32, .cols = 128 }; "
+        "for (int r = 0; r < v.rows; r++) for (int c = 0; c < v.cols; c++) v.d[r * v.cols + c] *= 2.0f; }",
+        "32x128|element → 32x128|element",
+        4096,
+    ),
+    "a copy of a record that says which sum": (
+        "typedef struct { double deep; unsigned char kind; } probe; static long n[3]; static probe p[4096]; "
+        "void f(void) { for (int i = 0; i < 4096; i++) { probe q = p[i]; ++n[q.kind]; } }",
+        "4096|element → 3|shared",
+        4096,
+    ),
     "an array called like its structure": (
         "struct beam { float a, b; }; static struct beam beam[4096]; void f(float *o) { "
         "for (int i = 0; i < 4096; i++) { const struct beam *s = &beam[i]; o[i] = s->a * s->b; } }",
@@ -95,7 +131,7 @@ CODES = {
         "void f(const int *a, int *h, int n) { for (int k = 0; k < 64; k++) h[k] = 0; "
         "for (int i = 0; i < n; i++) h[a[i] & 63]++; }",
         "4096|element → 64|shared",
-        2 * 4096,
+        4096,
     ),
     "a member that is only read": (
         "typedef struct { double x, y, vx, vy, mass, pad; } body; void f(body *p, int n, double dt) "
@@ -196,6 +232,10 @@ CODES = {
     ),
 }
 REFUSED = {
+    "what is filled behind a turn that goes on early": (
+        "int f(const double *d, double *o, int n) { int at = 0; for (int i = 0; i < n; i++) { if (d[i] <= 0.5) "
+        "continue; o[at++] = d[i]; } return at; }"
+    ),
     "a recurrence": "void f(float *a, const float *b, int n) { for (int i = 1; i < n; i++) a[i] = a[i - 1] * b[i]; }",
     "a neighbour in place": "void f(float *a, int n) { for (int i = 0; i + 1 < n; i++) a[i] = a[i] + a[i + 1]; }",
     "an element far away in place": (
@@ -1209,6 +1249,8 @@ def test_vectors_change_places_or_are_copied(step: str) -> None:
     assert [(f.repetitions, f.operations) for f in classes] == [
         (1, 0), (9, pytest.approx(9 * 4094, rel=0.01)), *([(9, 0)] if "=" in step else [])
     ]  # fmt: skip
+
+
 ENUMERATIONS = {
     "C": "enum mood : {} {{ CALM, BUSY }}; static enum mood m[4096];",
     "a typedef": "typedef enum : {} {{ CALM, BUSY = 3 }} mood_t; static mood_t m[4096];",
@@ -1224,4 +1266,21 @@ def test_an_enumeration_is_as_wide_as_it_says(kind: str, words: str, width: int)
     code = ENUMERATIONS[kind].format(words)
     code += " void f(const float *v) { for (int i = 0; i < 4096; i++) m[i] = v[i] > 2.f ? BUSY : CALM; }"
     (found_class,) = classify_or_count(code, "c", {}, "f", counted=False)
-    assert found_class.element_bytes == (4 + width) / 2
+    assert found_class.bytes_each == (4, width)
+
+
+def test_names_in_records_move_with_them() -> None:
+    code = (
+        "typedef struct { double lat, lon; int id; char tag[4]; } stop_t; static stop_t s[4096]; static double d[4096];"
+        " void f(void) { for (int i = 0; i < 4096; i++) d[i] = s[i].lat * 3.0 + s[i].lon; }"
+    )
+    (found_class,) = classify_or_count(code, "c", {}, "f", counted=False)
+    assert dict(zip(found_class.arrays, found_class.bytes_each, strict=True)) == {"s": 24, "d": 8}
+
+
+@pytest.mark.parametrize(("words", "width"), {"long double": 16, "double": 8, "band_t": 4}.items())
+def test_elements_are_as_large_as_turns_move_them(words: str, width: int) -> None:
+    code = f"typedef enum {{ LOW, HIGH }} band_t; static {words} a[4096]; static double b[4096]; "
+    code += "void f(void) { for (int i = 0; i < 4096; i++) b[i] = 2 * a[i]; }"
+    (found_class,) = classify_or_count(code, "c", {}, "f", counted=False)
+    assert found_class.bytes_each == (width, 8)

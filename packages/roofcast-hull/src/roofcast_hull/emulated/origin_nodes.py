@@ -35,6 +35,8 @@ class Chunk:
     """What joins them, where the order does not matter, or :data:`PLACE`."""
     counts: bool = False
     """Whether it is a sum, product or quotient of whole numbers, as indices are."""
+    real: bool = False
+    """Whether it is a real number: whole numbers that are made of one are rounded."""
     begins: bool = False
     """Whether it is the first term of a sum, or the first of which the largest is taken."""
     scales: bool = False

@@ -242,13 +242,19 @@ def find_used(block: BlockOrigins, outputs: Sequence[Output]) -> NDArray[np.bool
     """(nodes,) which of them results follow from; not sums and products of indices, where nothing else follows."""
     nodes = [o.nodes for o in outputs]
     used: NDArray[np.bool_] = spread_back(block, [], nodes) != 0
-    values = spread_back(block, [], nodes, places=False) != 0
+    # Keys are made of bits: what those are taken of is data, too.
+    keys = [
+        np.flatnonzero(used[c.start : c.start + c.count]) + c.start
+        for c in block.chunks if c.each and not c.counts and not c.orders
+    ]  # fmt: skip
+    values = spread_back(block, [], [*nodes, *keys], places=False) != 0
     held = np.ones(block.nodes + 1, dtype=bool)
     for chunk in block.chunks:
         at = slice(chunk.start, chunk.start + chunk.count)
         if chunk.left is not None:
-            # What arrays hold, and what was counted from that, is an index; what bits or comparisons make is data.
-            held[at] = held[chunk.left] & held[chunk.right] & (chunk.counts or not chunk.each)
+            # What arrays hold or real numbers are rounded to, and what was counted from that, is an index; what bits or
+            # comparisons make is data.
+            held[at] = chunk.real | held[chunk.left] & held[chunk.right] & (chunk.counts or not chunk.each)
         if chunk.counts:
             used[at] &= values[at] | ~held[at]
     return used

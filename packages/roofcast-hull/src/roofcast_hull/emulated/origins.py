@@ -42,6 +42,7 @@ from roofcast_hull.emulated.launch import declare_file, find_offsets, make_argum
 from roofcast_hull.emulated.origin_nodes import BASE, Chunk
 from roofcast_hull.emulated.other_sides import OtherSides, Seen
 from roofcast_hull.emulated.sums_under_conditions import follows_from, go_on
+from roofcast_hull.emulated.thread_expressions import is_mask
 from roofcast_hull.emulated.thread_state import Frame, Loop, Sides, Variable, line_of, make_lanes
 from roofcast_hull.emulated.threads import Threads, find_last, is_chained, list_cases
 from roofcast_hull.emulated.traffic import WARP, Traffic
@@ -298,7 +299,7 @@ class OriginThreads(Threads):
             last = k == max(1, len(named) - 1)
             share = operations / max(1, self.on.count) if last else 0.0
             count, times = (self.lanes, 1) if many else (1, self.on.count)
-            chunk = Chunk(self.nodes, count, left, right, share, times, orders, code, word)
+            chunk = Chunk(self.nodes, count, left, right, share, times, orders, code, word, real=t.real)
             result = self.add(chunk, t)
             left = self.name(result.v)
         return result
@@ -808,7 +809,8 @@ class OriginThreads(Threads):
                 (x.v for x in (left, right) if x.data < DATA and isinstance(x.v, np.ndarray)), None
             )
         self.chunks[-1].begins = op == "+" and any(x.data < DATA and not np.any(x.v) for x in (left, right))
-        self.chunks[-1].counts = not kind.real and op in "+-*/%"
+        remains = op == "&" and (is_mask(left) or is_mask(right))
+        self.chunks[-1].counts = not kind.real and (op in "+-*/%" or remains)
         self.chunks[-1].scales = (left.data >= DATA > right.data and op in "*/") or (
             right.data >= DATA > left.data and op == "*"
         )

@@ -27,6 +27,7 @@ from roofcast_hull.emulated.traffic import WARP
 from roofcast_hull.emulated.value_types import CHAR, DOUBLE, FLOAT, INT, LONG, UINT, Type, find_common
 from roofcast_hull.source.c_idioms import REFERENCE
 from roofcast_hull.source.c_tree import LARGEST_LITERAL, find_names, is_constant, is_no_work, is_of_names, read_integer
+from roofcast_hull.source.index_names import mixes_bits
 from roofcast_hull.source.nest import refuse
 
 LIMITS = {
@@ -45,6 +46,12 @@ WHOLE_LIMITS = {
 }  # fmt: skip
 TRUTHS = {"false": 0, "true": 1}
 """What <stdbool.h> names."""
+
+
+def is_mask(number: Number) -> bool:
+    """Whether a number that no data enter is one less than a power of two."""
+    value = number.v
+    return number.data < DATA and isinstance(value, (int, np.integer)) and value >= 0 and not value & (value + 1)
 
 
 class Expressions(Accesses):
@@ -145,6 +152,13 @@ class Expressions(Accesses):
         op = node.op
         if op in ("&&", "||"):
             return self.join(node)
+        if self.updating and self.placing and mixes_bits(node):
+            # Of what an update counts, bits of data are data, and what they are taken of.
+            placing, self.placing = self.placing, 0
+            try:
+                return self.evaluate_binaryop(node)
+            finally:
+                self.placing = placing
         left = self.evaluate(node.left)
         right = self.evaluate_index(node.right) if isinstance(left, Address) else self.evaluate(node.right)
         before = self.traffic.counts.operations
@@ -196,10 +210,7 @@ class Expressions(Accesses):
         kind, data = find_common(a.t, b.t), max(a.data, b.data)
         x, y, step = whole(a.v), whole(b.v), -1
         if data >= DATA:
-            # Of what an update counts, bits of data are data.
-            placing, self.placing = self.placing, 0 if self.updating and op not in "+-*/%" else self.placing
             self.count_operations(kind, 1.0)
-            self.placing = placing
             self.use_whole(a, b)
         if op in ("/", "%"):
             self.count_division(node, x, kind)

@@ -61,10 +61,11 @@ class Type:
     @property
     def computes(self) -> Resource:
         """What executes operations of this type."""
-        return Resource.FLOPS_FP64 if self.size == 8 else Resource.FLOPS_FP16 if self.size == 2 else Resource.FLOPS_FP32
+        return Resource.FLOPS_FP64 if self.size >= 8 else Resource.FLOPS_FP16 if self.size == 2 else Resource.FLOPS_FP32
 
 
 FLOAT, DOUBLE, HALF = Type("float", 4, True), Type("double", 8, True), Type("half", 2, True)
+LONG_DOUBLE = Type("long double", 16, True)
 INT, UINT, LONG, ULONG = (
     Type("int", 4),
     Type("unsigned int", 4, signed=False),
@@ -232,7 +233,7 @@ class Types:
     def of_words(self, words: list[str]) -> Type:
         """The type of a declaration's words; :data:`DYNAMIC` where the file does not say it."""
         if "double" in words:
-            return DOUBLE
+            return LONG_DOUBLE if "long" in words else DOUBLE
         for word in words:
             if word in self.named:
                 return self.named[word]

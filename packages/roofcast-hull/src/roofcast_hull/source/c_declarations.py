@@ -75,6 +75,8 @@ class Declarations:
         """Remember what a typedef stands for."""
         sizes, kind = self.unwrap(item.type)
         words = getattr(getattr(kind, "type", None), "names", None)
+        if type(getattr(kind, "type", None)).__name__ == "Enum":
+            words = ["int"]
         if words and item.name not in ELEMENT_TYPES:
             self.types[item.name] = self.element_type(words)
             self.rows[item.name] = sizes

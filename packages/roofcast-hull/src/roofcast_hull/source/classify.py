@@ -19,6 +19,7 @@ from roofcast_hull.source.found_class import (
     LONGER,
     MEAN_SIDE,
     Found,
+    find_mean,
     join_members,
     join_nests,
     join_stage,
@@ -331,10 +332,21 @@ def join_evidence(read: Found, followed: Found) -> Found:
     notes = (*whole.notes, *([MEAN_SIDE] if summed and MEAN_SIDE not in whole.notes else []))
     if filled := [n for n in followed.notes if n.startswith(FILLED)]:
         notes = (*(n for n in notes if LONGER not in n and n not in filled), *filled)
-    return replace(
+    joined = replace(
         whole, checked=followed.checked, checked_at=followed.checked_at, operations=counts.operations,
         complexity=counts.complexity, notes=notes,
     )  # fmt: skip
+    return joined if launched else size_as_followed(joined, followed)
+
+
+def size_as_followed(found: Found, followed: Found) -> Found:
+    """A class whose arrays have elements as large as turns of loops were seen to move: the text says types by words."""
+    known = dict(zip(followed.arrays, followed.bytes_each, strict=False))
+    sizes = tuple(known.get(a, size) for a, size in zip(found.arrays, found.bytes_each, strict=False))
+    if sizes == found.bytes_each:
+        return found
+    sized = replace(found, bytes_each=sizes)
+    return replace(sized, element_bytes=find_mean(*pair_parts(sized)))
 
 
 def count_deepest(found: Found) -> int:

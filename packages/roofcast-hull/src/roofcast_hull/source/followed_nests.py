@@ -26,6 +26,7 @@ from roofcast_hull.source.footprint_class import classify_nest
 from roofcast_hull.source.found_class import Found, find_mean, pair_parts
 from roofcast_hull.source.host_scope import HELD
 from roofcast_hull.source.index_names import walk_nodes
+from roofcast_hull.source.local_structures import open_locals
 from roofcast_hull.source.nest import SourceError, WaitingError
 from roofcast_hull.source.nest_launches import NestLaunch, find_nests, replace_node
 from roofcast_hull.source.numpy_staged import record_staged
@@ -34,7 +35,7 @@ from roofcast_hull.source.plain_loops import MAKES_VECTOR, plain_loops
 from roofcast_hull.source.rows_of_pointers import open_pointers
 from roofcast_hull.source.running_sums import make_scan
 from roofcast_hull.source.scratch_arrays import sink_scratch
-from roofcast_hull.source.split_members import split_members
+from roofcast_hull.source.split_members import fill_unused, split_members
 from roofcast_hull.source.vectors_of_rows import open_vectors
 from roofcast_hull.source.whole_cuda import read_call
 
@@ -190,6 +191,7 @@ def open_nests(
     stated = read_call(plain, chosen.decl.name, {**defined, **sizes})
     known: dict[str, int] = {**defined, **stated.sizes, **sizes}
     write_dimensions(tree, known, c_ast)
+    fill_unused(tree, chosen, c_ast)
     spell_bits(chosen, {**defined, **sizes}, c_ast)
     of_function = find_made(chosen)
     chosen.body = write_clearing(chosen, tree, c_ast)
@@ -198,6 +200,7 @@ def open_nests(
     parameters = getattr(chosen.decl.type.args, "params", None) or ()
     chosen.body = plain_loops(chosen.body, parameters, others, tree, c_ast, keeps_do=True)
     chosen.body = sink_scratch(move_after(chosen.body, c_ast), known, others, c_ast, strict=True)
+    open_locals(tree, chosen, c_ast)
     members = open_structures(tree, chosen, c_ast)
     allocated = dict(stated.allocated)
     allocated |= {n: v for n, v in known.items() if n.endswith(HELD)}

@@ -96,7 +96,7 @@ class LaunchCounts:
         ------
         SourceError : threads that work on one unit compute the same numbers.
         """
-        useful = counted = 0.0
+        useful = counted = placed = 0.0
         threads = math.prod(self.opened.sizes.get(f"blockDim.{a}", 1) for a in "xyz")
         number = Counter(u.block for u in units)
         for k in self.ran:
@@ -107,6 +107,7 @@ class LaunchCounts:
                     self.unplaced[k] = count_unplaced(block, self.every[k])
                 self.of_block[k] = self.unplaced[k]
                 useful += self.of_block[k]
+                placed += block.operations - self.of_block[k]
                 continue
             few = 0 < number[k] < threads / 2
             unit_of = self.find_unit_of([u for u in units if u.block == k], k) if few else None
@@ -121,7 +122,7 @@ class LaunchCounts:
             useful += self.of_block[k]
         # Keys, counters and random numbers that results are computed from are none of the nodes.
         keys = self.amounts.operations_of_keys
-        if useful < LEAST_USEFUL * counted:
+        if useful + placed < LEAST_USEFUL * counted:
             # Counts of a block, which their results follow from only where data happen to lead.
             raise SourceError("hardly any of what its blocks compute is seen to lead to their results")
         if self.takes_own:

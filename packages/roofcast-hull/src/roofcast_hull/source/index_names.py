@@ -19,6 +19,10 @@ WHOLE = frozenset(WHOLE_WORDS.split())
 INDEX, CONDITION, ELSE = "an index", "a condition", "else"
 """Where a name is used."""
 COMPARED = frozenset(["<", "<=", ">", ">=", "==", "!="])
+MIXING = frozenset(["<<", ">>", "^", "|"])
+"""Operations on bits that make keys: a mask alone takes the remainder of a place, ``(int)x & (n - 1)``."""
+LARGE = 1 << 16
+"""Literals from here on are those of keys: hardly a place is moved by as much."""
 GIVEN = frozenset(["threadIdx", "blockIdx", "blockDim", "gridDim"])
 
 
@@ -47,9 +51,12 @@ def mark_indices(tree: Any) -> Any:
         for index in names.find_indices():
             for value in names.values[index]:
                 names.mark(value)
+                names.mark_remainders(value)
         for index in names.subscripts:
             if names.takes_data(index, names.derived):
                 names.mark(index)
+        for index in (*names.subscripts, *names.written):
+            names.mark_remainders(index)
         for condition in names.conditions:
             if any(str(n.name) in names.found for n in walk_nodes(condition) if type(n).__name__ == "ID"):
                 names.mark(condition)
@@ -61,6 +68,16 @@ def walk_nodes(node: Any) -> Iterator[Any]:
     yield node
     for _, child in node.children():
         yield from walk_nodes(child)
+
+
+def mixes_bits(node: Any) -> bool:
+    """Whether an expression makes a key of bits: of shifts, of masks of such or of products with large numbers."""
+    if node.op != "&":
+        return node.op in MIXING
+    inside = [n for n in walk_nodes(node) if n is not node]
+    literals = [str(n.value).rstrip("uUlL") for n in inside if type(n).__name__ == "Constant" and "int" in n.type]
+    mixed = any(type(n).__name__ in ("BinaryOp", "UnaryOp") and n.op in (*MIXING, "~") for n in inside)
+    return mixed or any(v.isdigit() and int(v) >= LARGE for v in literals)
 
 
 class Names:
@@ -75,6 +92,8 @@ class Names:
         self.conditions: list[Any] = []
         self.subscripts: list[Any] = []
         """Of elements that are read: the next place that is written is work, as ``rho[c + 1] += w``."""
+        self.written: list[Any] = []
+        """Of elements that are written."""
         self.changed: set[str] = set()
         self.found: set[str] = set()
         """Those that are indices from data."""
@@ -115,6 +134,7 @@ class Names:
         if type(node.lvalue).__name__ != "ID":
             reads = len(self.subscripts)
             self.visit(node.lvalue, ELSE)
+            self.written += self.subscripts[reads:]
             del self.subscripts[reads:]
             self.visit(node.rvalue, ELSE)
             return
@@ -137,6 +157,7 @@ class Names:
         reads = len(self.subscripts)
         self.visit(node.expr, place if node.op in ("-", "+", "!") else ELSE)
         if node.op == "&":
+            self.written += self.subscripts[reads:]
             del self.subscripts[reads:]
 
     def visit_if(self, node: Any, place: str) -> None:
@@ -224,6 +245,16 @@ class Names:
         if node.op in "+-" and len(sides) == 1 and type(sides[0]).__name__ == "Constant":
             return True  # The next place.
         return node.op in "+-*" and all(any(type(n).__name__ == "ID" for n in walk_nodes(side)) for side in sides)
+
+    def mark_remainders(self, node: Any) -> None:
+        """Mark what keeps a place inside of its array: ``x % n``, ``(int)x & (n - 1)``."""
+        if type(node).__name__ != "BinaryOp":
+            return
+        fixed = not (self.takes_data(node.left, self.derived) and self.takes_data(node.right, self.derived))
+        if fixed and (node.op == "%" or (node.op == "&" and not mixes_bits(node))):
+            node.__class__ = make_marked("BinaryOp", INDEX)
+        for _, child in node.children():
+            self.mark_remainders(child)
 
     def mark(self, node: Any) -> None:
         """Mark an expression's operations of whole numbers."""

@@ -221,10 +221,13 @@ def compare_terms(amounts: CodeAmounts, found: Found) -> str | None:
         claimed[base] += part.elements * size
         of_terms = part.pattern is Pattern.ELEMENT and part.elements == most and base not in amounts.scattered
         single[base] = single.get(base, True) and of_terms
+    members = {name_base(a) for a in found.arrays if "." in a}
     for base, bytes_claimed in claimed.items():
         blocks = zip(amounts.of_block.get(("read", base), ()), amounts.stands_for, strict=False)
         moved = sum(read * times for read, times in blocks)
-        if single[base] and moved > MOST_OF_ALL * bytes_claimed:
+        # A structure that is copied is read whole.
+        of_copies = amounts.extents.get(base, 0.0) if base in members else 0.0
+        if single[base] and moved > MOST_OF_ALL * max(bytes_claimed, of_copies):
             return (
                 f"reads {moved:.4g} B of '{one_line(base, 40)}' in all blocks where its class has {bytes_claimed:.4g}"
             )

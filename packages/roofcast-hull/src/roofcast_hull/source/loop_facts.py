@@ -494,20 +494,30 @@ def find_change(node: Any, name: str, known: Mapping[str, int] | None, ast: Any)
         return [(1, step[1])]
     if kind == "Assignment" and getattr(node.lvalue, "name", None) == name and type(node.lvalue).__name__ == "ID":
         return None
-    if kind in ("If", "TernaryOp", "While", "DoWhile", "Switch"):
+    if kind in ("If", "TernaryOp", "While", "DoWhile", "Switch") or getattr(node, "op", "") in ("&&", "||"):
         return None if name in find_changed(node) else []
     if kind == "For" and name in find_changed(node):
-        header = read_header(node, ast)
+        header = read_header(node, ast) if not ends_early(node.stmt) else None
         inside = find_change(node.stmt, name, known, ast) if header is not None else None
         turns = 1 if known is None or header is None else count_turns(node.cond, *header, known)
         return None if inside is None or not turns else [(turns * times, by) for times, by in inside]
-    parts = list[tuple[int, Any]]()
+    parts, goes_on = list[tuple[int, Any]](), False
     for _, child in node.children():
         inner = find_change(child, name, known, ast)
-        if inner is None:
+        if inner is None or (inner and goes_on):
             return None
         parts += inner
+        # What stands behind `if (c) continue;` moves in some turns alone.
+        goes_on |= goes_to_next(child)
     return parts
+
+
+def goes_to_next(node: Any) -> bool:
+    """Whether something ends a turn of the loop around it before its last statement."""
+    kind = type(node).__name__
+    return kind == "Continue" or (
+        kind not in ("For", "While", "DoWhile") and any(goes_to_next(child) for _, child in node.children())
+    )
 
 
 def find_statements(node: Any) -> set[int]:

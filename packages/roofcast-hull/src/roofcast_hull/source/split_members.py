@@ -8,7 +8,8 @@ from typing import Any
 
 from roofcast_hull.source.c_declarations import collect_structures, name_structure
 from roofcast_hull.source.c_nodes import copy_node
-from roofcast_hull.source.c_tree import uncast
+from roofcast_hull.source.c_tree import find_calls, uncast
+from roofcast_hull.source.index_names import walk_nodes
 from roofcast_hull.source.opened_structures import (
     JOINT,
     count_elements,
@@ -16,7 +17,11 @@ from roofcast_hull.source.opened_structures import (
     find_indices,
     list_declared,
     list_levels,
+    rename_type,
 )
+
+MOST_FILLED = 256
+"""Elements of an array in a structure that may stand as members."""
 
 
 def split_members(tree: Any, function: Any, members: Sequence[Any], ast: Any) -> tuple[list[Any], dict[str, int]]:
@@ -51,6 +56,42 @@ def split_members(tree: Any, function: Any, members: Sequence[Any], ast: Any) ->
         arguments.params = [p for p in arguments.params if str(getattr(p, "name", "")) not in dropped]
         function.decl.type.args = arguments
     return [*(m for m in members if str(m.name) not in dropped), *added], lengths
+
+
+def fill_unused(tree: Any, function: Any, ast: Any) -> None:
+    """Write arrays in structures that a function, and what it calls, never asks for as as many plain members, in place.
+
+    ``struct { double x; char name[8]; }`` moves as eight characters beside its number do.
+    """
+    functions = {str(n.decl.name): n for n in tree.ext if type(n).__name__ == "FuncDef" and n is not function}
+    asked, reached, waiting = set[str](), set[str](), [function]
+    while waiting:
+        body = waiting.pop().body
+        asked |= {str(n.field.name) for n in walk_nodes(body) if type(n).__name__ == "StructRef"}
+        calls = find_calls(body) & set(functions) - reached
+        reached |= calls
+        waiting += [functions[name] for name in sorted(calls)]
+    outside = [n for item in tree.ext if type(item).__name__ in ("Decl", "Typedef") for n in walk_nodes(item)]
+    for structure in (n for n in outside if type(n).__name__ == "Struct" and n.decls):
+        held = structure.decls
+        # Of a structure of which nothing is asked by name all moves as one.
+        if not any(str(m.name) in asked for m in held):
+            continue
+        filled = list[Any]()
+        for member in held:
+            many = count_elements(member.type) if type(member.type).__name__ == "ArrayDecl" else 0
+            inner = member.type
+            while type(inner).__name__ == "ArrayDecl":
+                inner = inner.type
+            if not 0 < many <= MOST_FILLED or str(member.name) in asked or type(inner).__name__ != "TypeDecl":
+                filled.append(member)
+                continue
+            for k in range(many):
+                plain = copy.copy(member)
+                plain.name = f"{member.name}_{k}"
+                plain.type = rename_type(inner, plain.name)
+                filled.append(plain)
+        structure.decls = filled
 
 
 def is_plain(kind: Any, structures: Any) -> bool:
