@@ -51,7 +51,7 @@ TRUTHS = {"false": 0, "true": 1}
 def is_mask(number: Number) -> bool:
     """Whether a number that no data enter is one less than a power of two."""
     value = number.v
-    return number.data < DATA and isinstance(value, (int, np.integer)) and value >= 0 and not value & (value + 1)
+    return bool(number.data < DATA and isinstance(value, (int, np.integer)) and value >= 0 and not value & (value + 1))
 
 
 class Expressions(Accesses):
