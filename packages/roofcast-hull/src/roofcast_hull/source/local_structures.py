@@ -70,16 +70,16 @@ def list_made(maker: Any, call: Any) -> dict[str, Any] | None:
     given = list(call.args.exprs) if call.args is not None else []
     if len(parameters) != len(given):
         return None
-    meaning, values, made = dict(zip(parameters, given, strict=True)), dict[str, Any](), ""
+    meaning, values, label = dict(zip(parameters, given, strict=True)), dict[str, Any](), ""
     for item in list_items(maker.body):
         kind = type(item).__name__
-        if kind == "Decl" and not made and item.init is None:
-            made = str(item.name)
+        if kind == "Decl" and not label and item.init is None:
+            label = str(item.name)
         elif kind == "Assignment" and item.op == "=" and type(item.lvalue).__name__ == "StructRef":
-            if getattr(item.lvalue.name, "name", None) != made or find_uses(item.rvalue, made):
+            if getattr(item.lvalue.name, "name", None) != label or find_uses(item.rvalue, label):
                 return None
             values[str(item.lvalue.field.name)] = substitute(item.rvalue, meaning)
-        elif kind == "Return" and getattr(item.expr, "name", None) == made:
+        elif kind == "Return" and getattr(item.expr, "name", None) == label:
             return values
         elif kind != "EmptyStatement" and not (kind == "Compound" and not list_items(item)):
             return None
