@@ -3,9 +3,9 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 RUN    := $(BIN)/roofcast
-# A worker per core; benchmarks time nothing beside others.
 # What one process compiles, all others read: tests start hundreds.
 unexport PYTHONDONTWRITEBYTECODE
+# A worker per core; benchmarks time nothing beside others.
 PARALLEL := -n auto --dist worksteal -p no:benchmark
 
 .PHONY: install install-dev demo test test-slow contracts nightly coverage mutants matrix check package lint freeze compare-frozen audit bench bench-check train calibrate families fresh accuracy lock clean help
