@@ -88,7 +88,9 @@ def test_totals_count_every_launch_and_rows_stand_in_their_order() -> None:
 
 def test_total_leaves_out_what_has_no_forecast_and_says_so() -> None:
     kernels = table(["a", "b"], time_s=[3e-3, 1e-3])
-    text = render_forecast_table(without(forecast(kernels), 1, "source GPU unknown: give --from GPU"), width=100)
+    lacking = without(forecast(kernels), 1, "source GPU unknown: give --from GPU")
+    assert ", without 1 kernel that has no forecast, mostly" in state_forecast(lacking).verdict
+    text = render_forecast_table(lacking, width=100)
     row = next(line for line in text.splitlines() if line.startswith("b "))
     total = next(line for line in text.splitlines() if line.startswith("total (2)"))
     assert "–  source GPU unknown  a" in row

@@ -85,6 +85,7 @@ def write_kernels_verdict(once: Forecast, subject: str, told: str) -> str:
         text = f"{subject} {'takes' if single else 'take'} {time} ({interval}) on {target}"
         if best.time_source_s > 0:
             text += f" instead of {format_quantity(best.time_source_s, 's')}: {tell_speedup(best)}"
+    text += tell_left_out(best)
     limit = tell_main_limit(once, [t.target for t in once.totals].index(best.target))
     text += f", {limit}" if limit else ""
     if others:
@@ -92,6 +93,12 @@ def write_kernels_verdict(once: Forecast, subject: str, told: str) -> str:
         more = f" and {count_of(len(others) - 2, 'more GPU')}" if len(others) > 2 else ""
         text += f"; {', '.join(listed)}{more}"
     return f"{text}{told}."
+
+
+def tell_left_out(total: Total) -> str:
+    """What is said of kernels that a total is without; '' where it has all."""
+    left = total.kernels_left_out
+    return f", without {count_of(left, 'kernel')} that {'has' if left == 1 else 'have'} no forecast" if left else ""
 
 
 def tell_beside(total: Total) -> str:
