@@ -168,6 +168,23 @@ CASES = {
         "SEATS = 20\ndef f(v: 'float64[90, 12]'):\n    return np.divide.outer(v, np.arange(1.0, SEATS + 1.0))\n",
         ["90x12|element & 20|element -> 90x12x20|element"], 90 * 12 * 20,
     ),
+    # Other names of NumPy's types and functions, of which some are its numbers.
+    "names_of_types": (
+        "U, TURN = np.uint64, np.pi\nA, B = U(0x5555), U(3)\n"
+        "def f(x: 'uint64[700]', y: 'uint64[700]'):\n    return ((x << U(4)) | (y & A)) >> B\n",
+        ["700|element & 700|element -> 700|element"], 4 * 700,
+    ),
+    "names_of_functions": (
+        "f32, NEW = np.float32, np.newaxis\nlength = np.linalg.norm\n"
+        "def f(x: 'float32[70, 3]', y: 'float32[60, 3]'):\n"
+        "    return length(x[:, NEW, :] - y[NEW], axis=2) * f32(0.5)\n",
+        ["70x3|tile(1x3) & 60x3|tile(1x3) -> 70x60|element"], 70 * 60 * 11,
+    ),
+    "name_of_something_else": (
+        "root = np.sqrt\ndef g(x, root):\n    return x * root\n"
+        "def f(x: 'float64[900]'):\n    return g(x, 3.0)\n",
+        ["900|element -> 900|element"], 900,
+    ),
 }  # fmt: skip
 
 

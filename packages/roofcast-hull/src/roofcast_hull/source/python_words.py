@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from roofcast_hull.source.list_arrays import write_lists
@@ -14,6 +15,8 @@ from roofcast_hull.source.python_syntax import assigns
 
 LIBRARIES = {"numpy": "np", "cupy": "np", "triton.language": "tl"}
 """Modules whose names files import one by one, and how readers call them."""
+NUMBERS = (".pi", ".e", ".inf", ".nan", ".euler_gamma")
+"""Members of NumPy that are numbers."""
 COUNTING = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
@@ -26,9 +29,11 @@ def write_plainly(tree: ast.Module) -> ast.Module:
         for alias in node.names
         if alias.name != "*"
     }
-    taken = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    taken |= {a.arg for n in ast.walk(tree) if isinstance(n, ast.arguments) for a in (*n.args, *n.kwonlyargs)}
+    stored = Counter(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    labels = {a.arg for n in ast.walk(tree) if isinstance(n, ast.arguments) for a in list_arguments(n)}
     functions = frozenset(n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef))
+    renamed = {n: w for n, w in find_renamed(tree).items() if stored[n] == 1 and n not in functions | {*named}}
+    named, taken = named | renamed, {*stored} - {*renamed} | labels
     for node in ast.walk(tree):
         if isinstance(node, ast.For):
             node.body = list(go_on(node.body))
@@ -52,6 +57,29 @@ def write_plainly(tree: ast.Module) -> ast.Module:
     return ast.fix_missing_locations(tree)
 
 
+def list_arguments(node: ast.arguments) -> list[ast.arg]:
+    """All that a function is given."""
+    return [*node.posonlyargs, *node.args, *node.kwonlyargs, *(a for a in (node.vararg, node.kwarg) if a is not None)]
+
+
+def find_renamed(tree: ast.Module) -> dict[str, str]:
+    r"""Names that statements of a file give members of NumPy that are no numbers: ``f32 = np.float32``.
+
+    >>> find_renamed(ast.parse("import numpy as np\\nU, root, turn = np.uint64, np.sqrt, np.pi"))
+    {'U': 'np.uint64', 'root': 'np.sqrt'}
+    """
+    renamed = {}
+    for item in (s for s in tree.body if isinstance(s, ast.Assign)):
+        for target in item.targets:
+            several = isinstance(target, ast.Tuple) and isinstance(item.value, ast.Tuple)
+            pairs = zip(target.elts, item.value.elts, strict=False) if several else [(target, item.value)]  # type: ignore[attr-defined]
+            for name, value in pairs:
+                member = re.fullmatch(r"(?:np|numpy)((?:\.\w+)+)", ast.unparse(value))
+                if isinstance(name, ast.Name) and member and member[1] not in NUMBERS:
+                    renamed[name.id] = f"np{member[1]}"
+    return renamed
+
+
 class Words(ast.NodeTransformer):
     """Replaces one node at a time. named : what imported names are called. own : functions of the file."""
 
@@ -60,10 +88,13 @@ class Words(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         """An imported name as a member of its library."""
-        if node.id not in self.named:
+        if node.id not in self.named or not isinstance(node.ctx, ast.Load):
             return node
-        library, _, word = self.named[node.id].partition(".")
-        return ast.copy_location(ast.Attribute(ast.Name(library, ast.Load()), word, ast.Load()), node)
+        library, *words = self.named[node.id].split(".")
+        value: ast.expr = ast.Name(library, ast.Load())
+        for word in words:
+            value = ast.Attribute(value, word, ast.Load())
+        return ast.copy_location(value, node)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         """``a[slice(1, n)]`` is ``a[1:n]``."""
