@@ -109,6 +109,12 @@ CODES = {
         "4096|element → 4096|element",
         4096,
     ),
+    "a pointer that walks beside the one that ends": (
+        "void f(const float *a, const float *b, float *c, int n) { float *o = c; "
+        "for (const float *p = a, *q = b, *end = a + n; p != end; p++, q++, ++o) *o = *p - *q; }",
+        "4096|element ∧ 4096|element → 4096|element",
+        4096,
+    ),
     "a number that counts down": (
         "void f(float *a, int n) { while (n-- > 0) *a++ *= 3.0f; }",
         "4096|element → 4096|element",
@@ -948,6 +954,53 @@ def test_arrays_in_vectors_are_rows() -> None:
     )
     (found_class,) = classify_nests(code, {}, "f")
     assert str(found_class.found) == "4096|tile(64) ∧ 64000|tile(64) → 1000x64|element"
+
+
+WALKING = {
+    "two members": (
+        "auto r = w.b.cbegin(); for (auto l = w.a.begin(); l != w.a.end(); ++l, ++r) *l = *l + 0.5f * *r;",
+        "5000|element ∧ 5000|element → 5000|element",
+    ),
+    "a third at the end of each turn": (
+        "auto o = w.c.begin(); auto r = w.b.cbegin(); "
+        "for (auto l = w.a.cbegin(); l != w.a.cend(); ++r, ++l) { *o = *l * *r; ++o; }",
+        "5000|element ∧ 5000|element → 5000|element",
+    ),
+    "arrays": (
+        "auto h = w.gain.begin(); for (auto g = w.loss.begin(), e = w.loss.end(); g != e; ++g, ++h) *h *= *g;",
+        "256|element ∧ 256|element → 256|element",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", WALKING)
+def test_iterators_of_members_walk_beside_each_other(kind: str) -> None:
+    pytest.importorskip("clang", reason="the extra 'source' is not installed")
+    inside, classes = WALKING[kind]
+    code = (
+        "#include <array>\n#include <vector>\nstruct Wave { std::vector<float> a, b, c = std::vector<float>(5000); "
+        "std::array<float, 256> gain, loss; explicit Wave(std::size_t n) : a(n), b(n) {} };\n"
+        f"void f(Wave &w) {{ {inside} }}\nint main() {{ Wave w(5000); f(w); }}"
+    )
+    (found_class,) = classify_nests(code, {}, "f")
+    assert str(found_class.found) == classes
+
+
+def test_a_pointer_walks_from_row_to_row() -> None:
+    code = (
+        "void f(const float *a, float *b) { const float *p = a; for (int r = 0; r < 64; r++) { float s = 0; "
+        "const float *end = p + 256; while (p != end) s += *p++; b[r] = s; } }"
+    )
+    (found_class,) = classify_text(code, "c", {}, "f")
+    assert str(found_class.found) == "64x256|tile(1x256) → 64|element"
+
+
+def test_a_pointer_begins_where_the_loop_before_left_it() -> None:
+    code = (
+        "void f(const float *a, float *b, int n) { const float *p = a; while (p < a + n / 2) *b++ = 2 * *p++; "
+        "while (p < a + n) *b++ = 3 * *p++; }"
+    )
+    assert [f.operations for f in classify_nests(code, {"n": 4096}, "f")] == [2048, 2048]
 
 
 OBJECTS = {

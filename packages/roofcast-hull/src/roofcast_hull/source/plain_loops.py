@@ -89,7 +89,9 @@ class Plainer:
         self.pointers: dict[str, str] = {}
         """Pointers, and the types that they lead to."""
         self.starts: dict[str, Any] = {}
-        """What pointers that never move are declared as."""
+        """What pointers are declared as that have not moved since."""
+        self.ended: dict[str, Any] = {}
+        """Where the last statement leaves pointers that it walked to an end."""
         self.whole: Any = None
         """The body of the function."""
         self.loaded: set[str] = set()
@@ -375,8 +377,16 @@ class Plainer:
             statements += self.statement(item)
             if (begun := read_begun(item)) is not None:
                 self.begun[begun[0]] = begun[1]
+            if type(item).__name__ != "Decl":
+                self.forget_moved(item)
+            self.starts |= self.ended
+            self.ended = {}
         self.begun = outer
         return self.ast.Compound(statements, node.coord)
+
+    def forget_moved(self, node: Any) -> None:
+        """Pointers that a statement moves do not stand any more where they were declared."""
+        self.starts = {n: start for n, start in self.starts.items() if not find_writes(node, n)}
 
     def wrap(self, node: Any) -> Any:
         """A statement under a condition or a loop."""
@@ -412,8 +422,10 @@ class Plainer:
             for started in getattr(node.init, "decls", None) or ():
                 self.learn(started)
             node = self.start_plainly(self.follow_neighbour(node))
-        copied = copy.copy(node)
+        copied, outside = copy.copy(node), self.starts
+        self.forget_moved(node)
         copied.stmt = self.wrap(node.stmt)
+        self.starts = outside
         if kind == "DoWhile" and not self.keeps_do:
             # It runs once at least, as loops over arrays that hold something do.
             copied = self.ast.While(copied.cond, copied.stmt, node.coord)
@@ -596,16 +608,19 @@ class Plainer:
         name = str(getattr(cond.left, "name", ""))
         if name not in self.pointers or type(cond.left).__name__ != "ID":
             return None
-        length, before, start = self.measure(node, name, cond.right)
-        if length is None:
+        measured = self.measure(node, name, cond.right)
+        if measured is None:
             return None
+        length, before = measured
         items = list_items(node.stmt)
-        moved = node.next if is_for and node.next is not None else None
-        if moved is not None:
-            step = read_step(moved, self.ast)
-            if step is None or step[0] != name or read_unit(step[1]) != 1 or find_writes(node.stmt, name):
+        if is_for and node.next is not None:
+            moved = list(getattr(node.next, "exprs", None) or [node.next])
+            steps = [s for m in moved if (s := read_step(m, self.ast)) is not None and s[0] == name]
+            if [read_unit(s[1]) for s in steps] != [1] or find_writes(self.ast.ExprList(moved), name) != 1:
                 return None
-            items = [*items, moved]
+            if find_writes(node.stmt, name):
+                return None
+            items = [*items, *moved]
         elif find_writes(self.ast.Compound(items, node.coord), name) != 1 or not self.steps_once(items, name):
             return None
         self.made += 1
@@ -614,9 +629,9 @@ class Plainer:
         ends = self.ast.BinaryOp("<", counter, length, node.coord)
         body = self.ast.Compound(items, node.coord)
         turns = self.ast.For(init, ends, self.ast.UnaryOp("p++", counter, node.coord), body, node.coord)
-        if start is not None:
-            before = [*before, self.ast.Assignment("=", self.ast.ID(name, node.coord), start, node.coord)]
-        return [*before, turns]
+        if not any(type(s).__name__ == "Decl" for s in before):
+            self.ended[name] = uncast(cond.right)
+        return [*before, turns] if len(before) < 2 else [self.ast.Compound([*before, turns], node.coord)]
 
     def steps_once(self, items: list[Any], name: str) -> bool:
         """Whether one of the statements, not one under a condition, moves a name by 1."""
@@ -627,27 +642,25 @@ class Plainer:
                 return True
         return False
 
-    def measure(self, node: Any, name: str, end: Any) -> tuple[Any | None, list[Any], Any | None]:
-        """Elements from where a pointer starts to where it ends, what is declared before, and its start."""
+    def measure(self, node: Any, name: str, end: Any) -> tuple[Any, list[Any]] | None:
+        """Elements from where a pointer starts to where it ends, and what the loop begins with; None where unknown."""
         before: list[Any] = []
-        start: Any = None
         if type(node).__name__ == "For" and node.init is not None:
-            declared = type(node.init).__name__ == "DeclList" and len(node.init.decls) == 1
-            given = node.init.decls[0] if declared else node.init
-            label = given.name if declared else getattr(getattr(given, "lvalue", None), "name", None)
-            start = given.init if declared else getattr(given, "rvalue", None)
-            if label != name or start is None:
-                return None, [], None
-            if declared:
-                self.learn(given)
-                before, start = [given], None
-                first: Any = given.init
-            else:
-                first = start
-        else:
-            first = self.starts.get(name, self.ast.ID(name, node.coord))
-        end = self.starts.get(getattr(end, "name", ""), end)
-        return self.subtract(uncast(end), uncast(first)), before, start
+            declared = type(node.init).__name__ == "DeclList"
+            before = list(node.init.decls if declared else getattr(node.init, "exprs", None) or [node.init])
+        begun = {str(s.name): s.init for s in before if type(s).__name__ == "Decl" and s.init is not None}
+        begun |= {b[0]: b[1] for s in before if (b := read_begun(s)) is not None}
+        if len(begun) != len(before) or (begun and name not in begun):
+            return None
+        for start in before:
+            self.learn(start)
+        label = str(getattr(end, "name", ""))
+        moved = [p for p in (node.stmt, getattr(node, "next", None)) if p is not None]
+        ends = begun.get(label) if not any(find_writes(p, label) for p in moved) else None
+        end = ends or self.starts.get(label, end)
+        first = begun.get(name) or self.starts.get(name, self.ast.ID(name, node.coord))
+        length = self.subtract(uncast(end), uncast(first))
+        return None if length is None else (length, before)
 
     def subtract(self, end: Any, first: Any) -> Any | None:
         """``p + n`` less ``p``; None where what they have in common is no pointer."""
