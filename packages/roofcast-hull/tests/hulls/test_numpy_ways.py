@@ -185,7 +185,48 @@ CASES = {
         "def f(x: 'float64[900]'):\n    return g(x, 3.0)\n",
         ["900|element -> 900|element"], 900,
     ),
+    # What one condition chooses of several arrays, as of one.
+    "products_of_chosen": (
+        "def f(p: 'float64[5000]', d: 'float64[5000]', k: 'int64[5000]'):\n"
+        "    kept = (k > 3) & (d < 0.5)\n    return (p[kept] * np.sqrt(d[kept])).sum()\n",
+        ["5000|element & 5000|element -> 5000|element", "5000|element & 5000|element & 5000|element -> 1|shared"],
+        6 * 5000,
+    ),
+    "condition_written_twice": (
+        "def f(p: 'float64[60, 70]', k: 'int64[60, 70]'):\n    return np.mean(-p[k == 2] / np.abs(p)[k == 2])\n",
+        ["60x70|element & 60x70|element -> 1|shared"], 6 * 4200,
+    ),
+    "dot_of_chosen": (
+        "def f(p: 'float64[5000]', d: 'float64[5000]', m: 'bool[5000]'):\n    return np.dot(p[m], d[m])\n",
+        ["5000|element & 5000|element & 5000|element -> 1|shared"], 2 * 5000,
+    ),
+    "name_of_chosen": (
+        "def f(p: 'float64[5000]', d: 'float64[5000]', m: 'bool[5000]'):\n"
+        "    gap = p[m].astype(np.float64) - d[m]\n    return np.abs(gap).max()\n",
+        ["5000|element & 5000|element & 5000|element -> 1|shared"], 3 * 5000,
+    ),
+    "chosen_into_chosen": (
+        "def f(p: 'float64[5000]', d: 'float64[5000]', m: 'bool[5000]'):\n    p[m] = 0.5 * p[m] + d[m]\n    return p\n",
+        ["5000|element & 5000|element & 5000|element -> 5000|element"], 2 * 5000,
+    ),
+    "rows_of_chosen": (
+        "def f(x: 'float64[4000, 3]', y: 'float64[4000, 3]', m: 'bool[4000]'):\n"
+        "    return (x[m] * y[m]).sum(axis=0)\n",
+        ["4000x3|tile(4000x1) & 4000x3|tile(4000x1) & 4000|full -> 3|element"], 2 * 12000,
+    ),
 }  # fmt: skip
+
+
+REFUSED = {
+    "products": "p[m] * q[m]", "conditions_that_differ": "(p[m] * q[n]).sum()", "dots": "p[m] @ q[n]",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_conditions_choose_is_refused(name: str) -> None:
+    code = "def f(p: 'float64[50]', q: 'float64[50]', m: 'bool[50]', n: 'bool[50]'):\n"
+    with pytest.raises(SourceError, match="how many elements a condition chooses"):
+        classify_text(f"import numpy as np\n{code}    return {REFUSED[name]}\n", "python", function="f")
 
 
 @pytest.mark.parametrize("name", CASES)

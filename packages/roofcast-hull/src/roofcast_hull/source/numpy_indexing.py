@@ -9,25 +9,9 @@ from typing import Any
 
 from roofcast_hull.source.nest import Affine, SourceError, refuse
 from roofcast_hull.source.numpy_code import Translator
+from roofcast_hull.source.numpy_conditions import is_condition
 from roofcast_hull.source.numpy_elements import Line, Whole, spread_shapes
 from roofcast_hull.source.numpy_shapes import find_called
-
-CONDITIONS = frozenset(
-    [
-        "isnan",
-        "isinf",
-        "isfinite",
-        "isposinf",
-        "isneginf",
-        "logical_and",
-        "logical_or",
-        "logical_not",
-        "logical_xor",
-        "isclose",
-        "signbit",
-    ]
-)
-"""Functions whose values are conditions."""
 
 
 def take_along(code: Translator, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
@@ -125,17 +109,8 @@ def find_chosen(code: Translator, items: Sequence[ast.expr]) -> dict[int, Whole]
 
 def is_mask(code: Translator, node: ast.expr) -> bool:
     """Whether an index is an array of conditions."""
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
-        return is_mask(code, node.operand)
-    if isinstance(node, (ast.Compare, ast.BoolOp)):
-        return bool(code.whole(node).shape)
-    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.BitAnd, ast.BitOr, ast.BitXor)):
-        return is_mask(code, node.left)
-    if isinstance(node, ast.Call):
-        called = find_called(node)
-        stated = [*(k.value for k in node.keywords if k.arg == "dtype"), *(node.args if called == "astype" else [])]
-        return called in CONDITIONS or any(ast.unparse(s) in ("bool", "np.bool_") for s in stated)
-    return isinstance(node, ast.Name) and node.id in code.masks
+    compares = isinstance(node, (ast.Compare, ast.BoolOp))
+    return is_condition(node, code.masks) and (not compares or bool(code.whole(node).shape))
 
 
 def gather(code: Translator, base: Whole, items: Sequence[ast.expr], chosen: Mapping[int, Whole], line: int) -> Whole:

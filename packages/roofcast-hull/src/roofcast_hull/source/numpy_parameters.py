@@ -55,9 +55,17 @@ def read_annotated(arguments: ast.arguments, sizes: Mapping[str, int]) -> dict[s
     return arrays
 
 
+def find_masks(arguments: ast.arguments, stated: Mapping[str, Any]) -> set[str]:
+    """Arrays of conditions that annotations state, ``m: 'bool[n]'``, or calls. stated : what functions are given."""
+    every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    annotated = {a.arg for a in every if a.annotation and re.search(r"\bbool_?\[", ast.unparse(a.annotation))}
+    return annotated | {n for n, v in stated.items() if isinstance(v, Tensor) and v.dtype == "bool"}
+
+
 def read_parameters(code: Translator, arguments: ast.arguments, body: Sequence[ast.stmt]) -> None:
     """Shapes of a function's parameters: from annotations, defaults, or how they are used."""
     every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    code.masks |= find_masks(arguments, {})
     defaults = dict(zip([a.arg for a in every[::-1]], arguments.defaults[::-1], strict=False))
     ranks = infer_ranks(body, {a.arg for a in every})
     for name in code.stated.keys() - {a.arg for a in every}:

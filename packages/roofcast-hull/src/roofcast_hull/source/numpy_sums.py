@@ -11,6 +11,7 @@ from typing import Any
 from roofcast_hull.source.builder import SHARED_WORK
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numpy_code import NAMES, Loops, Translator, UsedByManyError
+from roofcast_hull.source.numpy_conditions import TIMES
 from roofcast_hull.source.numpy_elements import Line, Whole, transpose
 from roofcast_hull.source.numpy_indexing import is_mask
 from roofcast_hull.source.numpy_shapes import REDUCTIONS, find_called, is_choice
@@ -156,14 +157,14 @@ def choose_elements(code: Translator, node: ast.expr, uses: int = 1) -> Whole | 
     if not isinstance(node, ast.Subscript) or isinstance(node.slice, ast.Tuple) or not is_mask(code, node.slice):
         return None
     base, mask, line = code.whole(node.value), code.whole(node.slice), node.lineno
-    rank = len(mask.shape)
+    rank, share = len(mask.shape), uses / getattr(node, TIMES, 1)
     if base.shape[:rank] != mask.shape or not rank:
         return None
 
     def chosen(at: Sequence[Any]) -> Any:
         test = mask.at(at[:rank])
-        if uses > 1 or len(base.shape) > rank:
-            times = repr(uses * math.prod(base.shape) / math.prod(mask.shape))
+        if share != 1 or len(base.shape) > rank:
+            times = repr(share * math.prod(base.shape) / math.prod(mask.shape))
             test = code.terms.call(SHARED_WORK, [code.c.Constant("double", times, Line(line)), test], line)
         return code.c.TernaryOp(test, base.at(at), code.terms.number(0), Line(line))
 
@@ -334,11 +335,22 @@ def store_factor(code: Translator, node: ast.expr, uses: int) -> None:
             raise UsedByManyError(name)
 
 
+def choose_factors(code: Translator, left: ast.expr, right: ast.expr) -> tuple[Whole, Whole] | None:
+    """Two vectors of a product of which one condition chooses elements; None of others."""
+    if not (isinstance(left, ast.Subscript) and isinstance(right, ast.Subscript)):
+        return None
+    if ast.dump(left.slice) != ast.dump(right.slice) or not is_mask(code, left.slice):
+        return None
+    sides = choose_elements(code, left), choose_elements(code, right)
+    plain = [s for s in sides if s is not None and len(s.shape) == 1]
+    return (plain[0], plain[1]) if len(plain) == 2 else None
+
+
 def multiply_matrices(
     code: Translator, left_node: ast.expr, right_node: ast.expr, line: int, name: str = ""
 ) -> Reduction:
     """A product of matrices and vectors. name : of the function that is called."""
-    left, right = code.whole(left_node), code.whole(right_node)
+    left, right = choose_factors(code, left_node, right_node) or (code.whole(left_node), code.whole(right_node))
     if name == "inner" and len(right.shape) == 2:
         right = transpose(right)
     if not left.shape or not right.shape:

@@ -38,10 +38,11 @@ ELEMENTWISE = frozenset(
 )  # fmt: skip
 CONDITIONS = frozenset(
     [
-    "isnan", "isinf", "isfinite", "logical_and", "logical_or", "logical_not", "logical_xor", "greater", "less",
-    "equal", "greater_equal", "less_equal", "not_equal", "isclose"
+    "isnan", "isinf", "isfinite", "isposinf", "isneginf", "signbit", "logical_and", "logical_or", "logical_not",
+    "logical_xor", "greater", "less", "equal", "greater_equal", "less_equal", "not_equal", "isclose"
     ]
 )  # fmt: skip
+"""Functions whose values are conditions."""
 KEPT = frozenset(
     [
     "roll", "flip", "fliplr", "flipud", "sort", "argsort", "tril", "triu", "fftshift", "ifftshift"

@@ -18,9 +18,16 @@ from roofcast_hull.source.name_versions import name_versions
 from roofcast_hull.source.nest import Routine, SourceError, refuse
 from roofcast_hull.source.numpy_chains import chain_updates
 from roofcast_hull.source.numpy_code import Translator
+from roofcast_hull.source.numpy_conditions import choose_last
 from roofcast_hull.source.numpy_elements import Line
 from roofcast_hull.source.numpy_expressions import read_expression
-from roofcast_hull.source.numpy_parameters import list_parameters, read_annotated, read_call, read_parameters
+from roofcast_hull.source.numpy_parameters import (
+    find_masks,
+    list_parameters,
+    read_annotated,
+    read_call,
+    read_parameters,
+)
 from roofcast_hull.source.numpy_run import refute_reading
 from roofcast_hull.source.numpy_shapes import find_called, fold_integer
 from roofcast_hull.source.passing_arrays import find_shared
@@ -50,8 +57,7 @@ def read_python(
     kernels = find_kernels(tree)
     if of_blocks and function not in kernels:
         raise SourceError("only kernels have blocks")
-    name = function or next(iter(list_launched(tree)), "")
-    if name in kernels:
+    if (name := function or next(iter(list_launched(tree)), "")) in kernels:
         return read_kernel(tree, sizes, name, of_blocks)
     functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
     known = dict(sizes)
@@ -66,6 +72,7 @@ def read_python(
     labels = {a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
     before = outside | read_annotated(given, known) | stated
     body = name_versions(chain_updates(body, *follow_body(tree, body, before)), {*labels, *stated, *outside})
+    body = choose_last(body, find_masks(given, before))
     returned, assigned = (find_returned(body) if chosen else set()), find_assigned(body)
     translator = Translator(Builder("python", known, assigned), c_ast, read_expression, name_value)
     translator.constants = find_shapes([*tree.body, *body]) | list_stated(stated)

@@ -65,7 +65,7 @@ def list_arguments(node: ast.arguments) -> list[ast.arg]:
 def find_renamed(tree: ast.Module) -> dict[str, str]:
     r"""Names that statements of a file give members of NumPy that are no numbers: ``f32 = np.float32``.
 
-    >>> find_renamed(ast.parse("import numpy as np\\nU, root, turn = np.uint64, np.sqrt, np.pi"))
+    >>> find_renamed(ast.parse("import numpy as np\nU, root, turn = np.uint64, np.sqrt, np.pi"))
     {'U': 'np.uint64', 'root': 'np.sqrt'}
     """
     renamed = {}
