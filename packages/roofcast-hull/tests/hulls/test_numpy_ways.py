@@ -205,6 +205,11 @@ CASES = {
         "    gap = p[m].astype(np.float64) - d[m]\n    return np.abs(gap).max()\n",
         ["5000|element & 5000|element & 5000|element -> 1|shared"], 3 * 5000,
     ),
+    "uses_of_chosen": (
+        "def f(p: 'float64[5000]', d: 'float64[5000]', m: 'bool[5000]'):\n"
+        "    gap = p[m] - d[m]\n    return np.sqrt(np.mean(gap * gap)), gap.max()\n",
+        ["5000|element & 5000|element & 5000|element -> 1|shared"] * 2, 4 * 5000,
+    ),
     "chosen_into_chosen": (
         "def f(p: 'float64[5000]', d: 'float64[5000]', m: 'bool[5000]'):\n    p[m] = 0.5 * p[m] + d[m]\n    return p\n",
         ["5000|element & 5000|element & 5000|element -> 5000|element"], 2 * 5000,

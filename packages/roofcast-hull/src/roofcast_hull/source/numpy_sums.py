@@ -152,7 +152,7 @@ def leave_out_nan(code: Translator, whole: Whole, name: str, line: int) -> Whole
 def choose_elements(code: Translator, node: ast.expr, uses: int = 1) -> Whole | None:
     """``a[mask]`` inside of a sum: all elements, those that the mask leaves out as nothing; None for others.
 
-    uses : of each element, of which each asks for the mask, which is computed once.
+    uses : of each element, of which each asks for the mask; both are computed once.
     """
     if not isinstance(node, ast.Subscript) or isinstance(node.slice, ast.Tuple) or not is_mask(code, node.slice):
         return None
@@ -166,7 +166,8 @@ def choose_elements(code: Translator, node: ast.expr, uses: int = 1) -> Whole | 
         if share != 1 or len(base.shape) > rank:
             times = repr(share * math.prod(base.shape) / math.prod(mask.shape))
             test = code.terms.call(SHARED_WORK, [code.c.Constant("double", times, Line(line)), test], line)
-        return code.c.TernaryOp(test, base.at(at), code.terms.number(0), Line(line))
+        element = code.terms.compute_once(base, base.at(at), uses * math.prod(base.shape))
+        return code.c.TernaryOp(test, element, code.terms.number(0), Line(line))
 
     return Whole(base.shape, chosen, True)
 
