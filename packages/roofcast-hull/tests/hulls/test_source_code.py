@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from roofcast.core.errors import RoofcastError
-from roofcast_hull.source.classify import classify_text
+from roofcast_hull.source.c_tree import find_recursion
+from roofcast_hull.source.classify import classify_or_count, classify_text
 from roofcast_hull.source.nest import SourceError
 from roofcast_hull.source.python_code import read_python
 
@@ -346,6 +347,33 @@ def test_values_assigned_at_once_and_types_of_parts(body: str, operations: tuple
     assert tuple(f.operations for f in found) == operations
     assert {f.element for f in found} == {element}
     assert not any("taken as" in n for f in found for n in f.notes)
+
+
+RECURSIONS = {
+    "itself": (
+        "int fill(int *s, int y) { if (y < 0 || s[y])\nreturn 0; s[y] = 1;\nreturn 1 + fill(s, y - 1); }", "fill", 3
+    ),
+    "another one that calls it": (
+        "int odd(int n);\nint even(int n) { return n == 0 ? 1 : odd(n - 1); }\n"
+        "int odd(int n) { return n == 0 ? 0 : even(n - 1); }", "even", 2
+    ),
+    "text that is no C": (
+        "#include <vector>\nstruct T { std::vector<T> below; double b; };\ndouble sum(const T &t) { double s = t.b; "
+        "// sum(\nfor (const T &u : t.below) s += sum(u); return s; }", "sum", 4
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", RECURSIONS)
+def test_a_recursion_in_c_is_refused_as_one(kind: str) -> None:
+    code, function, line = RECURSIONS[kind]
+    with pytest.raises(SourceError, match=f"line {line}: '{function}' calls itself"):
+        classify_or_count(code, "c", {}, function, counted=False)
+
+
+def test_a_function_with_the_name_of_another_one_is_no_recursion() -> None:
+    assert find_recursion("double f(double x) { return x; }\nvoid f(double *a) { a[0] = f(a[1]); }", "f") == 0
+    assert find_recursion("int size(const V &v) { return v.size(); }", "size") == 0
 
 
 def test_a_recursion_in_python_is_refused_as_one() -> None:

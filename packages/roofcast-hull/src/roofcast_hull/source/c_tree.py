@@ -51,6 +51,9 @@ REALS = frozenset(["float", "double"])
 """Types of real numbers."""
 FUNCTION = re.compile(r"(?:^|[;}\n])[^;{}=\n]*?\b(?P<name>[A-Za-z_]\w*)\s*\([^;{}]*\)\s*\{")
 
+CALL = re.compile(r"(?<![\w.>:])(\w+)\s*(?:<[^<>;()]*>\s*)?\(")
+"""What may be a call of a function, not of a method of something."""
+
 
 def find_bodies(text: str) -> Iterator[tuple[str, int, int]]:
     """Functions of a text: name, and where the inside of the body begins and ends."""
@@ -85,6 +88,31 @@ def find_reached(text: str, function: str) -> set[str]:
         waiting += sorted(named & set(bodies) - reached)
         reached |= named & set(bodies)
     return reached
+
+
+def find_recursion(text: str, function: str) -> int:
+    """The line of a text without comments in which a function calls itself, or one that calls it; 0 for others.
+
+    Functions of which the text has several, for arguments of several types, are none.
+    """
+    bodies, several = dict[str, str](), set[str]()
+    lines = dict[str, int]()
+    for name, start, end in find_bodies(text):
+        several |= {name} & set(bodies)
+        bodies[name], lines[name] = text[start:end], text.count("\n", 0, start) + 1
+    calls = {
+        name: {m[1]: body.count("\n", 0, m.start()) for m in reversed([*CALL.finditer(body)]) if m[1] in bodies}
+        for name, body in bodies.items() if name not in several
+    }  # fmt: skip
+    for name, line in sorted(calls.get(function, {}).items(), key=lambda call: call[1]):
+        reached, waiting = {name}, [name]
+        while waiting:
+            following = set(calls.get(waiting.pop(), ())) - reached
+            reached |= following
+            waiting += following
+        if function in reached:
+            return lines[function] + line
+    return 0
 
 
 def parse(text: str, function: str | None = None, sizes: Collection[str] = ()) -> Any:

@@ -13,6 +13,8 @@ from roofcast.catalog.toml_files import read_whole
 from roofcast.core.errors import InputError, one_line
 from roofcast_hull.notation import ClassTextError, Part, Pattern
 from roofcast_hull.source.c_idioms import REFERENCE
+from roofcast_hull.source.c_text import expand_macros
+from roofcast_hull.source.c_tree import find_recursion
 from roofcast_hull.source.counted import count_kernel
 from roofcast_hull.source.found_class import (
     FILLED,
@@ -25,7 +27,7 @@ from roofcast_hull.source.found_class import (
     join_stage,
     pair_parts,
 )
-from roofcast_hull.source.nest import Routine, SourceError, WaitingError, refuse
+from roofcast_hull.source.nest import Routine, SourceError, WaitingError, refuse, refuse_recursion
 from roofcast_hull.source.numpy_staged import join_given
 from roofcast_hull.source.staged_class import classify_staged
 from roofcast_hull.source.whole_files import (
@@ -213,13 +215,19 @@ def classify_or_count(
         forwarded = find_forwarded(text, sizes or {}, function) if language == "c" else None
         if forwarded is not None:
             return classify_or_count(text, language, {**forwarded[1], **(sizes or {})}, forwarded[0], counted)
-        why = decided or error
+        why = name_recursion(decided or error, text, sizes or {}, function) if language == "c" else decided or error
         if not counted or language != "c" or function is None or "__global__" not in text:
             raise why from None
         try:
             return [count_kernel(text, function, sizes or {}, str(why).partition("no class: ")[2] or str(why))]
         except SourceError:
             raise why from None
+
+
+def name_recursion(error: SourceError, text: str, sizes: Mapping[str, int], function: str | None) -> SourceError:
+    """Why a function has no class: that it calls itself, where it does, whatever hindered the readers first."""
+    line = find_recursion(expand_macros(text, sizes), function) if function else 0
+    return refuse_recursion(line, function) if line and function else error
 
 
 def takes_at_once(classes: Sequence[Found], array: str) -> bool:

@@ -32,6 +32,12 @@ def refuse(line: int, reason: str) -> SourceError:
     return SourceError(f"line {line}: {one_line(reason, 300)}")
 
 
+def refuse_recursion(line: int, name: str) -> SourceError:
+    """The error for a function that calls itself."""
+    reason = f"'{one_line(name, 40)}' calls itself: how often a recursion runs is no loop that can be counted"
+    return refuse(line, reason)
+
+
 @dataclass(frozen=True, slots=True)
 class Affine:
     """A sum of loop variables with integer factors, and a constant."""

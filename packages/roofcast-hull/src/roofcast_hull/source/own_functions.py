@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from roofcast.core.errors import one_line
-from roofcast_hull.source.nest import refuse
+from roofcast_hull.source.nest import refuse, refuse_recursion
 from roofcast_hull.source.python_names import ORIGIN
 
 DEEPEST = 8
@@ -93,10 +93,7 @@ class Caller:
         if function is None:
             return None
         if function.name in around:
-            name = one_line(function.name, 40)
-            raise refuse(
-                node.lineno, f"'{name}' calls itself: how often a recursion runs is no loop that can be counted"
-            )
+            raise refuse_recursion(node.lineno, function.name)
         if len(around) >= DEEPEST or self.left < 0 or any(isinstance(a, ast.Starred) for a in node.args):
             return None
         return function if all(k.arg for k in node.keywords) and split_result(function) is not None else None
