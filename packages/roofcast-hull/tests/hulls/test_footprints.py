@@ -85,6 +85,14 @@ KERNELS = {
         (HOST % ("n", "n", "64", "16", "128", ", n")).replace("*z;", "*q; int *z;"),
         "8192|element → 64|shared", 16384,
     ),
+    "counters that each block stores": (
+        "__global__ void f(const float *x, float *y, int *z, int n) { __shared__ int s[64]; int t = threadIdx.x;"
+        " if (t < 64) s[t] = 0; __syncthreads();"
+        " atomicAdd(&s[(__float_as_uint(x[blockIdx.x * 128 + t]) >> 3) & 63], 1);"
+        " __syncthreads(); if (t < 64) z[t * gridDim.x + blockIdx.x] = s[t]; }",
+        (HOST % ("n", "n", "64 * (n / 128)", "n / 128", "128", ", n")).replace("*z;", "*q; int *z;"),
+        "8192|tile(128) → 64x64|tile(64x1)", 24576,
+    ),
     "sine and cosine at once": (
         "__global__ void f(const float *x, float *y, float *z) { int i = blockIdx.x * 128 + threadIdx.x; float s, c;"
         " sincosf(x[threadIdx.x], &s, &c); y[i] = y[i] * c - s; }",

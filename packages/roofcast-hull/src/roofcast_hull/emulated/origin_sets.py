@@ -199,7 +199,9 @@ def count_useful(
             continue
         used, share = followed[at] & ~nothing[at], chunk.each * min(chunk.times, units)
         number = np.count_nonzero(used)
-        if number and unit_of is not None and values is not None and len(used) == len(unit_of):
+        # Each thread counts up for itself, though all add the same number.
+        alike = bool(chunk.left is None or sides[0].any() or sides[1].any())
+        if alike and number and unit_of is not None and values is not None and len(used) == len(unit_of):
             known = used & (unit_of >= 0)
             pairs = np.stack([unit_of[known].astype(np.uint64), values[at][known]])
             share *= (number - np.count_nonzero(known) + np.unique(pairs, axis=1).shape[1]) / number

@@ -1231,7 +1231,9 @@ class OriginThreads(Threads):
         memory = place.memory
         assert isinstance(memory, Held)
         self.note("put", memory.name, None if place.data >= EVEN else place.at, stays=True)
-        named = self.derive(place.t, [self.put_term(value, place.t), 0], operations, "+")
+        # Each lane adds its own, alike terms too.
+        terms = np.broadcast_to(np.asarray(self.put_term(value, place.t)), (self.lanes,))
+        named = self.derive(place.t, [terms, 0], operations, "+")
         if place.origin is not None:
             named = self.lead(named, place.origin)
         share = np.broadcast_to(np.asarray(named.v), (self.lanes,))[self.on.mask]

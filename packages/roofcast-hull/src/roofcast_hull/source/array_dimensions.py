@@ -36,6 +36,8 @@ class Roles:
     """Whether they are threads of a launch, which is held against the class."""
     bare: bool = False
     """Whether a unit's surrounding is left out where it takes whole dimensions beside it."""
+    passes: bool = False
+    """Whether statements are of whole arrays, which say what they read: elsewhere a border belongs to no unit."""
 
 
 @dataclass
@@ -281,7 +283,7 @@ def fit_dimension(d: Dimension, roles: Roles, unit_sizes: Mapping[str, int]) -> 
     elif is_window(d) and not roles.bare:
         # What windows reach in all: some elements of the last step may lie beyond its window.
         d.size = (d.trips - 1) * apart + d.span
-    elif d.kind == "unit" and (border := find_border(d, unit_sizes)):
+    elif roles.passes and d.kind == "unit" and (border := find_border(d, unit_sizes)):
         d.size = unit_sizes[d.variable] + border
     elif d.kind in ("unit", "block") and d.variable in unit_sizes:
         d.size = unit_sizes[d.variable] * (apart if d.kind == "block" else 1)

@@ -317,9 +317,9 @@ def join_evidence(read: Found, followed: Found) -> Found:
     counted = 0 < followed.operations < read.operations and launched
     # Real numbers that say a place are work, which turns were seen to do.
     text_counts = chosen and not counted and (launched or read.operations >= followed.operations)
-    # Of units that add up rows the text counts what joins the sums of threads, too, where that is no known form.
-    rows = any(p.pattern in (Pattern.TILE, Pattern.FULL) for p in followed.found.inputs)
-    joins = rows and launched and 0 < followed.operations * (1 + FIRST) < read.operations
+    # Of rows that threads add up together the text counts what joins their sums, too, where that is no known form.
+    divided = count_extents(read) > count_extents(followed) > 0
+    joins = divided and launched and 0 < followed.operations * (1 + FIRST) < read.operations
     counts = read if (near and not joins) or text_counts or (launched and not followed.operations) else followed
     sides = [[sorted((a, p.elements) for a, p, _ in side) for side in pair_parts(f)] for f in (read, followed)]
     equal = all(
@@ -360,6 +360,12 @@ def size_as_followed(found: Found, followed: Found) -> Found:
 def count_deepest(found: Found) -> int:
     """Most dimensions of an array of which units take neighbours; 0 where they take none."""
     return max((len(p.sizes) for p in found.found.inputs if p.pattern is Pattern.NEIGHBOURHOOD), default=0)
+
+
+def count_extents(found: Found) -> int:
+    """Most dimensions along which a tile that units take is longer than one element; 0 where they take none."""
+    tiles = (p.extent for p in found.found.inputs if p.pattern is Pattern.TILE)
+    return max((sum(e > 1 for e in extent) for extent in tiles), default=0)
 
 
 def count_dimensions(found: Found) -> int:

@@ -127,7 +127,7 @@ def classify_work(routine: Routine, work: Work, *, bare: bool = False) -> Outcom
     group, main = work.group, work.main
     mirrored = frozenset(v for i in main.target.indices for v, f in i.factors if f < 0)
     averaged, launched = tuple(work.averaged.items()), routine.launch is not None
-    roles = Roles(tuple(work.parallel), work.inner, mirrored, averaged, work.shared, launched, bare)
+    roles = Roles(tuple(work.parallel), work.inner, mirrored, averaged, work.shared, launched, bare, routine.of_passes)
     sums = {p.statement.target.array for p in group.writes}
     outputs, sizes = [Part((count_sums(group, t),), Pattern.SHARED) for t in sums], dict[str, int]()
     if not work.shared:
