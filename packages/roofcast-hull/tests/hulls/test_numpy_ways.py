@@ -185,6 +185,20 @@ CASES = {
         "def f(x: 'float64[900]'):\n    return g(x, 3.0)\n",
         ["900|element -> 900|element"], 900,
     ),
+    # Numbers that a parameter has where no call gives others.
+    "default_of_several": (
+        "def f(x: 'float64[5000]', c=(0.1, -0.2, 0.3)):\n    y = np.zeros(5000)\n    for j in range(len(c)):\n"
+        "        y += c[j] * x ** j\n    return y\n",
+        ["5000|element & 3|full -> 5000|element"], 9 * 5000,
+    ),
+    "default_that_has_a_name": (
+        "LUMA = [0.299, 0.587, 0.114]\ndef f(x: 'float64[5000, 3]', luma=LUMA):\n    return x @ np.array(luma)\n",
+        ["5000x3|tile(1x3) & 3|full -> 5000|element"], 6 * 5000,
+    ),
+    "default_shape": (
+        "def f(x: 'float64[5000]', *, shape=(50, 100)):\n    return x.reshape(shape).sum(axis=1)\n",
+        ["50x100|tile(1x100) -> 50|element"], 5000,
+    ),
     # What one condition chooses of several arrays, as of one.
     "products_of_chosen": (
         "def f(p: 'float64[5000]', d: 'float64[5000]', k: 'int64[5000]'):\n"

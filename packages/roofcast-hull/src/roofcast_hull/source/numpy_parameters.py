@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from roofcast_hull.source.numpy_code import Translator
@@ -53,6 +54,27 @@ def read_annotated(arguments: ast.arguments, sizes: Mapping[str, int]) -> dict[s
             kind = next((n for n, t in DTYPES.items() if t == element and n in BYTES), "float64")
             arrays[argument.arg] = Tensor(tuple(s for s in shape if s is not None), kind)
     return arrays
+
+
+def read_defaults(arguments: ast.arguments, outside: Mapping[str, Any]) -> dict[str, tuple[float, ...]]:
+    """Several numbers that parameters have where no call gives others: ``c=(0.5, 0.25)``.
+
+    outside : what names of the file stand for.
+
+    >>> read_defaults(ast.parse("def f(x, c=(1, -2), d=D): 0").body[0].args, {"D": (0.5, 1.5)})
+    {'d': (0.5, 1.5), 'c': (1, -2)}
+    """
+    every = [*arguments.posonlyargs, *arguments.args]
+    pairs = [*zip(every[::-1], arguments.defaults[::-1], strict=False)]
+    pairs += [(a, d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d is not None]
+    several: dict[str, tuple[float, ...]] = {}
+    for argument, default in pairs:
+        value = outside.get(default.id) if isinstance(default, ast.Name) else None
+        with suppress(ValueError, TypeError):
+            value = ast.literal_eval(default) if isinstance(default, (ast.Tuple, ast.List)) else value
+        if isinstance(value, (tuple, list)) and value and all(type(v) in (int, float) for v in value):
+            several[argument.arg] = tuple(value)
+    return several
 
 
 def find_masks(arguments: ast.arguments, stated: Mapping[str, Any]) -> set[str]:

@@ -26,6 +26,7 @@ from roofcast_hull.source.numpy_parameters import (
     list_parameters,
     read_annotated,
     read_call,
+    read_defaults,
     read_parameters,
 )
 from roofcast_hull.source.numpy_run import refute_reading
@@ -66,9 +67,13 @@ def read_python(
     chosen = choose_function(functions, function)
     every_call, outside = find_python_calls(tree)
     calls = every_call.get(chosen[0].name, []) if chosen else []
-    stated = (find_used(chosen[0], outside) if chosen else {}) | (dict(calls[0][1]) if calls else {})
-    body = write_body(tree, chosen[0] if chosen else None, stated)
     given = chosen[0].args if chosen else ast.arguments([], [], None, [], [], None, [])
+    stated = (
+        read_defaults(given, outside)
+        | (find_used(chosen[0], outside) if chosen else {})
+        | (dict(calls[0][1]) if calls else {})
+    )
+    body = write_body(tree, chosen[0] if chosen else None, stated)
     labels = {a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
     before = outside | read_annotated(given, known) | stated
     body = name_versions(chain_updates(body, *follow_body(tree, body, before)), {*labels, *stated, *outside})
