@@ -349,6 +349,53 @@ def test_values_assigned_at_once_and_types_of_parts(body: str, operations: tuple
     assert not any("taken as" in n for f in found for n in f.notes)
 
 
+LENGTHS = {
+    "numbers that the file has": (
+        "static const float w[] = {1.5f, 2.5f, 3.5f}; void f(const float *a, float *b) { for (int i = 0; i < 998; i++) "
+        "{ float s = 0; for (unsigned k = 0; k < sizeof w / sizeof *w; k++) s += w[k] * a[i + k]; b[i] = s; } }",
+        "1000|neighbourhood(3) → 998|element", 6 * 998
+    ),
+    "a macro that counts rows": (
+        "#define COUNT(a) (sizeof(a) / sizeof((a)[0]))\nstatic int m[64][32]; void f(void) "
+        "{ for (size_t i = 0; i < COUNT(m); i++) for (size_t j = 0; j < COUNT(m[i]); j++) m[i][j] *= 3; }",
+        "64x32|element → 64x32|element", 64 * 32
+    ),
+    "bytes of a type": (
+        "#define N 1000\nvoid f(void) { static double t[N]; "
+        "for (int i = 0; i < (int)(sizeof(t) / sizeof(double)); i++) t[i] *= 2.0; }",
+        "1000|element → 1000|element", 1000
+    ),
+    "bytes alone": (
+        "static unsigned char b[1000]; void f(void) { for (size_t i = 0; i < sizeof b; i++) b[i] ^= 90; }",
+        "1000|element → 1000|element", 1000
+    ),
+    "records": (
+        "struct r { float w; int k; }; static struct r r[] = {{1, 2}, {3, 4}, {5, 6}}; "
+        "void f(const float *a, float *b) { for (int i = 0; i < 1000; i++) { float s = 0; "
+        "for (int k = 0; k < sizeof r / sizeof r[0]; k++) s += r[k].w * a[i]; b[i] = s; } }",
+        "1000|element ∧ 3|full → 1000|element", 6 * 1000
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", LENGTHS)
+def test_lengths_that_code_asks_for_by_bytes_are_numbers(kind: str) -> None:
+    code, wanted, operations = LENGTHS[kind]
+    (found_class,) = classify_or_count(code, "c", {}, "f", counted=False)
+    assert (str(found_class.found), found_class.operations) == (wanted, operations)
+
+
+def test_bytes_of_an_address_are_no_length() -> None:
+    with pytest.raises(SourceError, match="sizeof"):
+        classify_or_count(
+            "void f(float y[64]) { for (int i = 0; i < sizeof y / sizeof *y; i++) y[i] *= 2; }",
+            "c",
+            {},
+            "f",
+            counted=False,
+        )
+
+
 RECURSIONS = {
     "itself": (
         "int fill(int *s, int y) { if (y < 0 || s[y])\nreturn 0; s[y] = 1;\nreturn 1 + fill(s, y - 1); }", "fill", 3

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Any
 
 from roofcast.core.errors import one_line
+from roofcast_hull.source.array_lengths import write_lengths
 from roofcast_hull.source.bits_of_words import write_bits
 from roofcast_hull.source.c_declarations import collect_structures, name_structure
 from roofcast_hull.source.c_nodes import copy_node, map_nodes
@@ -147,7 +148,7 @@ def parse(text: str, function: str | None = None, sizes: Collection[str] = ()) -
         except failures as error:
             first = first or error
             continue
-        tree = write_bits(tree, function, c_ast)
+        tree = write_bits(write_lengths(tree, c_ast), function, c_ast)
         return mark_fixed(mark_indices(take_members(write_constants(tree))))
     if isinstance(first, RecursionError):
         raise SourceError("its expressions or blocks are nested too deeply to be read")
