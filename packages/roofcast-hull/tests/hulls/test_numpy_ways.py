@@ -199,6 +199,22 @@ CASES = {
         "def f(x: 'float64[5000]', *, shape=(50, 100)):\n    return x.reshape(shape).sum(axis=1)\n",
         ["50x100|tile(1x100) -> 50|element"], 5000,
     ),
+    # Numbers that turns make arrays of are arrays from the start.
+    "steps_from_a_number": (
+        "C = (0.1, 0.2, 0.3)\ndef f(x: 'float64[5000]'):\n    y = C[-1]\n    for k in C[1:]:\n"
+        "        y = y * x + k\n    return y\n",
+        ["5000|element & 5000|element -> 5000|element"], 4 * 5000,
+    ),
+    "sums_from_a_number": (
+        "def f(x: 'float64[5000]', w: 'float64[12]'):\n    total = 0\n    for i in range(12):\n"
+        "        total += w[i] * x\n    return total\n",
+        ["5000|element & 12|full -> 5000|element"], 24 * 5000,
+    ),
+    "numbers_that_stay": (
+        "def f(x: 'float64[12, 5000]'):\n    s = 0.0\n    for i in range(12):\n        s = s + x[i].sum()\n"
+        "    return s\n",
+        ["12x5000|element -> 1|shared"], 60012,
+    ),
     # What one condition chooses of several arrays, as of one.
     "products_of_chosen": (
         "def f(p: 'float64[5000]', d: 'float64[5000]', k: 'int64[5000]'):\n"

@@ -136,6 +136,8 @@ class Translator:
         """Whole arrays that expressions make."""
         self.lists: dict[str, list[ast.expr]] = {}
         """Names of lists of numbers."""
+        self.numbered: dict[str, list[Any]] = {}
+        """Names of numbers, with the statements that give them values."""
         self.made = 0
         self.fixed: dict[str, int] = {}
         """Whole numbers that one statement alone gives a name, and what they are."""

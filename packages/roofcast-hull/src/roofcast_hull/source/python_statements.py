@@ -319,6 +319,7 @@ def visit_assignment(code: Translator, target: ast.expr, node: ast.expr, line: i
     if isinstance(target, ast.Tuple):
         unpack(code, target, node, line)
     elif isinstance(target, ast.Name):
+        spread_number(code, target.id, node)
         if (term := find_term(code, target, node)) is not None:
             augment(code, term)
         elif not let_pass(code, target.id, node):
@@ -337,6 +338,27 @@ def visit_assignment(code: Translator, target: ast.expr, node: ast.expr, line: i
         code.overwrite(old)
         code.write(place, code.whole(node), line)
         code.old = frozenset()
+
+
+def spread_number(code: Translator, name: str, node: ast.expr) -> None:
+    """A number that turns of a loop make an array of, ``y = 0.0``, ``y = y * x + k``, as one from the start."""
+    first = code.numbered.get(name, [])
+    if not first or not code.builder.loops or code.shapes.get(name) or name not in code.list_names(node):
+        return
+    if any(isinstance(n, ast.expr) and find_staged_call(n, code.own) for n in ast.walk(node)):
+        return
+    before = list(code.statements)
+    shape, element = code.whole(node).shape, infer_element(code, node)
+    code.statements = before
+    if not shape:
+        return
+    for item in first:
+        item.lvalue.name = f"{name} at first"
+    code.types.pop(name, None)
+    code.builder.scope.pop(name, None)
+    code.builder.routine.types.pop(name, None)
+    code.remember(name, shape, element)
+    code.temporaries.add(name)
 
 
 def find_term(code: Translator, target: ast.Name, node: ast.expr) -> ast.AugAssign | None:
@@ -425,6 +447,8 @@ def name_value(code: Translator, name: str, node: ast.expr, line: int) -> None:
         else:
             whole = name_number(code, name, node, whole.at([]))
         code.write(Whole(whole.shape, lambda at: code.terms.name(name, at, line)), whole, line)
+        if not whole.shape:
+            code.numbered.setdefault(name, []).append(code.statements[-1])
 
 
 def name_in_own_way(code: Translator, name: str, node: ast.expr) -> bool:
@@ -528,6 +552,8 @@ def augment(code: Translator, node: ast.AugAssign) -> None:
         return
     if augment_pairs(code, node):
         return
+    if isinstance(node.target, ast.Name):
+        spread_number(code, node.target.id, ast.copy_location(ast.BinOp(node.target, node.op, node.value), node))
     line, place = node.lineno, code.whole(node.target)
     if isinstance(node.target, ast.Name):
         code.builder.scope.pop(node.target.id, None)
