@@ -45,6 +45,8 @@ SETS = (
     "sixteenth",
     "seventeenth",
     "eighteenth",
+    "nineteenth",
+    "twentieth",
 )
 EXPECTED: dict[str, dict[str, dict[str, Any]]] = {
     codes: tomllib.loads((CODES / f"{codes}.toml").read_text(encoding="utf-8")) for codes in (*SETS, "common")
@@ -68,6 +70,8 @@ FUNCTIONS = {
     "sixteenth": 191,
     "seventeenth": 133,
     "eighteenth": 220,
+    "nineteenth": 210,
+    "twentieth": 213,
 }
 RIGHT = {
     "blind": 204,
