@@ -91,7 +91,9 @@ RIGHT = {
     "fifteenth": 144,
     "sixteenth": 186,
     "seventeenth": 121,
-    "eighteenth": 195,
+    "eighteenth": 219,
+    "nineteenth": 202,
+    "twentieth": 190,
 }
 WRONG = {
     "third": 1,
@@ -103,7 +105,8 @@ WRONG = {
     "thirteenth": 1,
     "fourteenth": 2,
     "fifteenth": 5,
-    "eighteenth": 10,
+    "nineteenth": 4,
+    "twentieth": 3,
 }
 DOUBTFUL = {
     "blind": 4,
@@ -116,6 +119,8 @@ DOUBTFUL = {
     "fifteenth": 3,
     "sixteenth": 2,
     "seventeenth": 1,
+    "nineteenth": 2,
+    "twentieth": 8,
 }
 
 
