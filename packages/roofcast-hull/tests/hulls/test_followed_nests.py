@@ -1337,3 +1337,11 @@ def test_elements_are_as_large_as_turns_move_them(words: str, width: int) -> Non
     code += "void f(void) { for (int i = 0; i < 4096; i++) b[i] = 2 * a[i]; }"
     (found_class,) = classify_or_count(code, "c", {}, "f", counted=False)
     assert found_class.bytes_each == (width, 8)
+
+
+def test_functions_that_only_call_one_another_end() -> None:
+    code = "void c(float *y, int n); void b(float *y, int n) { c(y, n); } void c(float *y, int n) { b(y, n); }"
+    with pytest.raises(SourceError, match="calls itself"):
+        classify_or_count(code + " void a(float *y, int n) { b(y, n); }", "c", {"n": 64}, "b", counted=False)
+    with pytest.raises(SourceError):
+        classify_or_count(code + " void a(float *y, int n) { b(y, n); }", "c", {"n": 64}, "a", counted=False)

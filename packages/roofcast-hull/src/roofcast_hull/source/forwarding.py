@@ -29,7 +29,7 @@ def find_forwarded(text: str, sizes: Mapping[str, int], function: str | None) ->
     chosen = functions.get(function or "")
     call = find_only_call(chosen) if chosen is not None else None
     callee = functions.get(str(getattr(call.name, "name", ""))) if call is not None else None
-    if call is None or callee is None or callee is chosen:
+    if call is None or callee is None or is_endless(function or "", functions):
         return None
     outer, taken = list_parameters(chosen), list_parameters(callee)
     given, known = list(getattr(call.args, "exprs", None) or ()), {**defined, **sizes}
@@ -41,6 +41,15 @@ def find_forwarded(text: str, sizes: Mapping[str, int], function: str | None) ->
     if any(not n and v is None for n, v in zip(names, numbers, strict=True)):
         return None
     return str(callee.decl.name), {t: v for t, v in zip(taken, numbers, strict=True) if v is not None}
+
+
+def is_endless(name: str, functions: Mapping[str, Any]) -> bool:
+    """Whether functions that only call one another come back to one of them."""
+    passed = set[str]()
+    while name in functions and name not in passed:
+        passed.add(name)
+        name = str(getattr(getattr(find_only_call(functions[name]), "name", None), "name", ""))
+    return name in passed
 
 
 def find_only_call(function: Any) -> Any | None:
